@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+# The rules behind build.sh. `make ARCH=x86_64 [roclatch|tests|fixtures]` builds one CPU; what it
+# needs must be in build/deps (./build.sh deps). Everything made lies below $(OUT)/$(ARCH).
+HOST := $(shell uname -m)
+ARCH ?= $(HOST)
+OUT  ?= build
+B    := $(OUT)/$(ARCH)
+DEPS := build/deps
+
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.PHONY: all roclatch tests unit live fixtures
+all: roclatch
+
+# ---- compilers and roots, for both CPUs ------------------------------------------------------
+# CC_musl_ARCH            C compiler against musl: add -static-pie, -static, or nothing for dynamic
+# CC_bullseye_ARCH        the same against glibc 2.31 (libdl and libpthread are separate there),
+# CC_bookworm_ARCH        2.36,
+# CC_sid_ARCH             and 2.43, where librocprofiler-register can be linked too
+# CC_glibc_ARCH           the ordinary one: CC_bookworm_ARCH
+# ROOT_musl_ARCH, ROOT_bullseye_ARCH, ROOT_bookworm_ARCH, ROOT_sid_ARCH
+#                         trees with the loader and the libraries, as below / of such a system
+# LIB_bullseye_ARCH ...   the folder of a root that holds its libc.so.6
+# LOADER_glibc_ARCH, LOADER_musl_ARCH   the loader's path as programs name it
+SUITES := bullseye bookworm sid
+ARCHES := x86_64 aarch64
+
+LOADER_glibc_x86_64  := /lib64/ld-linux-x86-64.so.2
+LOADER_glibc_aarch64 := /lib/ld-linux-aarch64.so.1
+LOADER_musl_x86_64   := /lib/ld-musl-x86_64.so.1
+LOADER_musl_aarch64  := /lib/ld-musl-aarch64.so.1
+
+# musl does not export what libgcc's outlined atomics ask for.
+MUSL_aarch64 := -mno-outline-atomics
+
+# gcc's own headers come after musl's and before the kernel's, which musl does not bring.
+define compilers
+CROSS_$(1) := $(if $(filter $(1),$(HOST)),,$(1)-linux-gnu-)
+ROOT_musl_$(1) := $(DEPS)/musl-$(1)
+CC_musl_$(1) = $$(CROSS_$(1))gcc -mmusl $$(MUSL_$(1)) -nostdinc \
+	-isystem $$(ROOT_musl_$(1))/usr/include/$(1)-linux-musl -isystem $$(GCC_include_$(1)) \
+	-idirafter $$(ROOT_musl_$(1))/usr/include/$(1)-linux-gnu -idirafter $$(ROOT_musl_$(1))/usr/include \
+	-B$$(ROOT_musl_$(1))/usr/lib/$(1)-linux-musl -L$$(ROOT_musl_$(1))/usr/lib/$(1)-linux-musl
+GCC_include_$(1) := $$(shell $$(CROSS_$(1))gcc -print-file-name=include)
+CC_glibc_$(1) = $$(CC_bookworm_$(1))
+$(foreach suite,$(SUITES),$(call glibc,$(1),$(suite)))
+endef
+
+define glibc
+ROOT_$(2)_$(1) := $(DEPS)/$(2)-$(1)
+LIB_$(2)_$(1) := $(DEPS)/$(2)-$(1)/usr/lib/$(1)-linux-gnu
+CC_$(2)_$(1) = $$(CROSS_$(1))gcc --sysroot=$$(ROOT_$(2)_$(1)) \
+	-B$$(LIB_$(2)_$(1)) -L$$(LIB_$(2)_$(1)) -Wl,-rpath-link,$$(LIB_$(2)_$(1))
+
+endef
+
+$(foreach arch,$(ARCHES),$(eval $(call compilers,$(arch))))
+
+# ---- flags ---------------------------------------------------------------------------------
+CC      := $(CC_musl_$(ARCH))
+AR      := $(CROSS_$(ARCH))ar
+STRIP   := $(CROSS_$(ARCH))strip
+OBJDUMP := $(CROSS_$(ARCH))objdump
+READELF := $(CROSS_$(ARCH))readelf
+
+CSTD     := -std=c11 -D_GNU_SOURCE
+WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
+	-Wvla -Wundef -Wwrite-strings -Wpointer-arith -Wformat=2 -Wimplicit-fallthrough \
+	-Wnull-dereference -Wlogical-op -Wduplicated-cond
+CODEGEN  := -O2 -fPIE -fno-plt -fno-common -ffunction-sections -fdata-sections -fstack-protector-strong \
+	-ffile-prefix-map=$(CURDIR)/=
+CPPFLAGS  = -I. -Iarch/$(ARCH) $(ZYDIS_USE_$(ARCH))
+CFLAGS   := $(CSTD) $(WARNINGS) $(CODEGEN)
+ASFLAGS  := -ffile-prefix-map=$(CURDIR)/= -Wa,--noexecstack
+LDFLAGS  := -static-pie -Wl,--gc-sections -Wl,-z,relro,-z,now -Wl,-z,noexecstack -Wl,-z,separate-code \
+	-Wl,--build-id=sha1 -Wl,--fatal-warnings
+
+# ---- Zydis, for x86_64 alone ------------------------------------------------------------------
+ZYDIS  := $(firstword $(wildcard $(DEPS)/zydis/*zydis-*))
+ZYCORE := $(firstword $(wildcard $(DEPS)/zydis/*zycore-c-*))
+# Minimal mode knows lengths, mnemonics and raw fields but no operands: half the size.
+ZYDIS_FLAGS := -DZYDIS_STATIC_BUILD -DZYCORE_STATIC_BUILD -DZYDIS_DISABLE_ENCODER -DZYDIS_DISABLE_FORMATTER \
+	-DZYDIS_MINIMAL_MODE -DZYDIS_DISABLE_KNC
+ZYDIS_USE_x86_64 = $(ZYDIS_FLAGS) -isystem $(ZYDIS)/include -isystem $(ZYCORE)/include
+ZYDIS_NAMES := Decoder DecoderData MetaInfo Mnemonic Register Segment SharedData String Utils Zydis
+ZYDIS_OBJ_x86_64 := $(ZYDIS_NAMES:%=$(B)/obj/zydis/%.o)
+
+$(B)/obj/zydis/%.o: $(DEPS)/zydis/.lock Makefile
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(CODEGEN) $(ZYDIS_USE_$(ARCH)) -I$(ZYDIS)/src -c $(ZYDIS)/src/$*.c -o $@
+
+# ---- roclatch ----------------------------------------------------------------------------------
+SOURCES := $(foreach room,arch arch/$(ARCH) elf inject rocp,$(wildcard $(room)/*.c $(room)/*.S))
+PROGRAM := $(wildcard bin/*.c)
+OBJECTS := $(patsubst %,$(B)/obj/%.o,$(basename $(SOURCES)))
+MAIN    := $(patsubst %,$(B)/obj/%.o,$(basename $(PROGRAM)) deps/relro)
+LIBRARY := $(B)/libroclatch.a
+
+roclatch: $(B)/roclatch
+
+$(B)/roclatch: $(MAIN) $(LIBRARY)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@.full
+	$(STRIP) -s -R .comment -o $@ $@.full
+
+# Made anew each time, so that a source taken away is gone.
+$(LIBRARY): $(OBJECTS) $(ZYDIS_OBJ_$(ARCH))
+	@rm -f $@
+	$(AR) rcsD $@ $^
+
+$(B)/obj/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+
+$(B)/obj/%.o: %.S Makefile
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(ASFLAGS) -MMD -MP -c $< -o $@
+
+# ---- tests -------------------------------------------------------------------------------------
+# Unit tests are Unity programs linked with everything but bin/. The live runner is linked with
+# nothing of roclatch, as it runs the program.
+UNITY  := $(DEPS)/unity/usr/share/cmock/vendor/unity/src
+UNITS  := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/test_*.c))
+LIVE   := $(patsubst %,$(B)/obj/%.o,$(basename $(wildcard $(addprefix tests/live/,*.c $(ARCH)/*.c $(ARCH)/*.S))))
+
+tests: unit live fixtures
+unit: $(UNITS)
+live: $(if $(LIVE),$(B)/tests/live)
+
+$(B)/obj/tests/unit/%.o: CPPFLAGS += -Itests/unit -isystem $(UNITY)
+
+$(B)/obj/tests/live/%.o: CPPFLAGS = -Itests/live -Itests/live/$(ARCH) -Itests
+$(B)/obj/unity.o: $(DEPS)/unity/.lock
+	@mkdir -p $(@D)
+	$(CC) -std=c11 $(CODEGEN) -I$(UNITY) -c $(UNITY)/unity.c -o $@
+
+$(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(B)/obj/unity.o $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+$(B)/tests/live: $(LIVE)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+# A folder of tests/ may bring rules of its own for $(ARCH): it adds what they make, below
+# $(B)/fixtures for targets and $(B)/tests for programs that test, to FIXTURES.
+FIXTURES :=
+include $(wildcard tests/*/build.mk)
+fixtures: $(FIXTURES)
+
+.SECONDARY:
+-include $(shell find $(B)/obj -name '*.d' 2>/dev/null)

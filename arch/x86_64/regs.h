@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef ROCLATCH_ARCH_REGS_H
+#define ROCLATCH_ARCH_REGS_H
+
+#include <elf.h>
+#include <linux/audit.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/user.h>
+
+#define ARCH_NAME "x86_64"
+#define ARCH_MACHINE EM_X86_64
+#define ARCH_AUDIT AUDIT_ARCH_X86_64
+#define ARCH_RED_ZONE 128       /* System V ABI 3.2.2 */
+#define ARCH_SYSCALL_SIZE 2
+#define ARCH_VECTOR_MAX 16384   /* XSAVE area with AMX is 11008 bytes */
+
+struct regs {
+	struct user_regs_struct gp;
+};
+
+struct vector_state {
+	size_t size;
+	_Alignas(64) uint8_t data[ARCH_VECTOR_MAX];     /* NT_X86_XSTATE */
+};
+
+#endif

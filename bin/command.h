@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/* What a command of roclatch is made of.  The table of them is in main.c. */
+#ifndef ROCLATCH_BIN_COMMAND_H
+#define ROCLATCH_BIN_COMMAND_H
+
+#include "bin/options.h"
+#include "bin/output.h"
+#include "inject/call.h"
+
+#define ROCLATCH_VERSION "0.1.0"
+#define PID_HIGHEST 0x400000    /* PID_MAX_LIMIT, include/linux/threads.h */
+
+/* What the options say. */
+struct settings {
+	bool help, version, json, verbose;
+	uint64_t pid;           /* 0: not given */
+	uint64_t thread;        /* 0: chosen by rule */
+	uint64_t timeout_msec;
+	unsigned on;            /* enum call_on */
+	bool dry_run, trust_seccomp;
+};
+
+extern const struct option_group options_general[];     /* --help and such, for all */
+extern const struct option_group options_call[];        /* for commands that call into a target */
+
+struct command {
+	const char *name;       /* NULL ends the table */
+	const char *operands;   /* "PID LIBRARY SYMBOL [ARG...]" */
+	const char *summary;    /* one line */
+	const char *text;       /* the rest of its help */
+	int min, max;           /* operands, with the PID where there is one */
+	bool takes_pid;         /* the first operand, unless --pid was given */
+	const struct option_group *options;
+	/* 0, or -1 with err; err->code is the exit status. */
+	int (*run)(const struct settings *settings, char **operands, int n,
+		   struct output *out, struct err *err);
+};
+
+int command_call(const struct settings *settings, char **operands, int n,
+		 struct output *out, struct err *err);
+int command_inject(const struct settings *settings, char **operands, int n,
+		   struct output *out, struct err *err);
+int command_eject(const struct settings *settings, char **operands, int n,
+		  struct output *out, struct err *err);
+
+extern const char call_text[], inject_text[], eject_text[];
+
+/* A target and what is mapped in it, as every command that calls needs them. */
+struct session {
+	struct target target;
+	struct images images;
+	struct call call;
+};
+
+int session_open(struct session *session, const struct settings *settings,
+		 struct output *out, struct err *err);
+void session_close(struct session *session);
+/* Plan and, unless it is a dry run, do the call; its report goes to out. */
+int session_run(struct session *session, const struct settings *settings,
+		struct output *out, struct err *err);
+
+#endif

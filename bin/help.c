@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+#include "bin/help.h"
+
+#include <stdio.h>
+
+static const char statuses[] =
+	"\nexit status:\n"
+	"  0      done and verified\n"
+	"  1      failed, target untouched\n"
+	"  2      wrong usage\n"
+	"  3      not possible with this target; reason and remedy are given\n"
+	"  4      the target exited\n"
+	"  5      the called code failed or crashed\n"
+	"  6      time-out\n"
+	"  7      done, but something was left behind\n"
+	"  128+n  ended by signal n\n"
+	"The cause comes first: 5 and 6 also report what was left behind.\n";
+
+int help_all(const struct command *commands)
+{
+	printf("usage: roclatch COMMAND [OPTION...] OPERAND...\n\n"
+	       "Calls functions in a live process and leaves no trace.\n\ncommands:\n");
+	for (const struct command *command = commands; command->name; command++) {
+		char left[64];
+		snprintf(left, sizeof left, "%s %s", command->name, command->operands);
+		printf("  %-34s %s\n", left, command->summary);
+	}
+	printf("\nroclatch COMMAND --help explains a command.\n");
+	options_help(options_general, stdout);
+	fputs(statuses, stdout);
+	return 0;
+}
+
+int help_command(const struct command *command)
+{
+	printf("usage: roclatch %s [OPTION...] %s\n\n%s", command->name, command->operands,
+	       command->text);
+	options_help(command->options, stdout);
+	fputs(statuses, stdout);
+	return 0;
+}
+
+int help_version(void)
+{
+	printf("roclatch " ROCLATCH_VERSION "\n");
+	return 0;
+}

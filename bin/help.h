@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: MIT */
+/* --help and --version, made from the tables.  All return 0. */
+#ifndef ROCLATCH_BIN_HELP_H
+#define ROCLATCH_BIN_HELP_H
+
+#include "bin/command.h"
+
+int help_all(const struct command *commands);
+int help_command(const struct command *command);
+int help_version(void);
+
+#endif

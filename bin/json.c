@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+#include "bin/json.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* The Unicode standard, table 3-7: the second byte's range depends on the first. */
+static bool second_byte_ok(unsigned char first, unsigned char second)
+{
+	unsigned char low = 0x80, high = 0xbf;
+	switch (first) {
+	case 0xe0: low = 0xa0; break;
+	case 0xed: high = 0x9f; break;
+	case 0xf0: low = 0x90; break;
+	case 0xf4: high = 0x8f; break;
+	}
+	return second >= low && second <= high;
+}
+
+size_t utf8_length(const unsigned char *text, size_t size, size_t *skip)
+{
+	*skip = 1;
+	unsigned char first = text[0];
+	if (first < 0x80)
+		return 1;
+	size_t length = first >= 0xc2 && first <= 0xdf ? 2 :
+			first >= 0xe0 && first <= 0xef ? 3 :
+			first >= 0xf0 && first <= 0xf4 ? 4 : 0;
+	for (size_t i = 1; i < length; i++) {
+		bool ok = i < size && (i == 1 ? second_byte_ok(first, text[1])
+					      : (text[i] & 0xc0) == 0x80);
+		if (!ok) {
+			*skip = i;
+			return 0;
+		}
+	}
+	return length;
+}
+
+static void put_escaped(FILE *out, unsigned char c)
+{
+	static const char named[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
+	const char *at = memchr(named, c, sizeof named - 1);
+	if (at)
+		fprintf(out, "\\%c", letter[at - named]);
+	else
+		fprintf(out, "\\u%04x", c);
+}
+
+static void put_string(FILE *out, const char *text, size_t size)
+{
+	const unsigned char *at = (const unsigned char *)text, *end = at + size;
+	putc('"', out);
+	while (at < end) {
+		size_t skip, length = utf8_length(at, (size_t)(end - at), &skip);
+		if (!length) {
+			fputs("\\ufffd", out);
+			at += skip;
+		} else if (length == 1 && (*at < 0x20 || *at == '"' || *at == '\\' || *at == 0x7f)) {
+			put_escaped(out, *at++);
+		} else {
+			fwrite(at, 1, length, out);
+			at += length;
+		}
+	}
+	putc('"', out);
+}
+
+static void begin_value(struct json *json, const char *key)
+{
+	if (json->comma)
+		putc(',', json->out);
+	json->comma = true;
+	if (key) {
+		put_string(json->out, key, strlen(key));
+		putc(':', json->out);
+	}
+}
+
+static void open_value(struct json *json, const char *key, char opening, char closing)
+{
+	begin_value(json, key);
+	putc(opening, json->out);
+	if (json->depth < JSON_DEPTH_MAX)
+		json->close[json->depth] = closing;
+	json->depth++;
+	json->comma = false;
+}
+
+void json_init(struct json *json, FILE *out)
+{
+	*json = (struct json){ .out = out };
+}
+
+void json_object(struct json *json, const char *key)
+{
+	open_value(json, key, '{', '}');
+}
+
+void json_array(struct json *json, const char *key)
+{
+	open_value(json, key, '[', ']');
+}
+
+void json_end(struct json *json)
+{
+	if (!json->depth)
+		return;
+	json->depth--;
+	if (json->depth < JSON_DEPTH_MAX)
+		putc(json->close[json->depth], json->out);
+	json->comma = true;
+	if (!json->depth) {
+		putc('\n', json->out);
+		json->comma = false;
+	}
+}
+
+void json_text_n(struct json *json, const char *key, const char *text, size_t size)
+{
+	begin_value(json, key);
+	put_string(json->out, text, size);
+}
+
+void json_text(struct json *json, const char *key, const char *text)
+{
+	if (text)
+		json_text_n(json, key, text, strlen(text));
+	else
+		json_null(json, key);
+}
+
+void json_signed(struct json *json, const char *key, int64_t value)
+{
+	begin_value(json, key);
+	fprintf(json->out, "%" PRId64, value);
+}
+
+void json_unsigned(struct json *json, const char *key, uint64_t value)
+{
+	begin_value(json, key);
+	fprintf(json->out, "%" PRIu64, value);
+}
+
+void json_hex(struct json *json, const char *key, uint64_t value)
+{
+	begin_value(json, key);
+	fprintf(json->out, "\"0x%" PRIx64 "\"", value);
+}
+
+void json_bool(struct json *json, const char *key, bool value)
+{
+	begin_value(json, key);
+	fputs(value ? "true" : "false", json->out);
+}
+
+void json_null(struct json *json, const char *key)
+{
+	begin_value(json, key);
+	fputs("null", json->out);
+}
+
+void json_lines(struct json *json, const char *key, const char *text)
+{
+	json_array(json, key);
+	while (*text) {
+		size_t length = strcspn(text, "\n");
+		if (length)
+			json_text_n(json, NULL, text, length);
+		text += length + (text[length] == '\n');
+	}
+	json_end(json);
+}

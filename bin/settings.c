@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* The options that commands share. */
+#include "bin/command.h"
+
+#define AT(member) offsetof(struct settings, member)
+
+static const struct option general[] = {
+	{ "help", 'h', OPTION_FLAG, AT(help), NULL, 0, 0, "show help and exit" },
+	{ "version", 'v', OPTION_FLAG, AT(version), NULL, 0, 0, "show the version and exit" },
+	{ "json", 0, OPTION_FLAG, AT(json), NULL, 0, 0,
+	  "print one JSON object on stdout, also for errors" },
+	{ "verbose", 0, OPTION_FLAG, AT(verbose), NULL, 0, 0,
+	  "explain on stderr what is done and why" },
+	{ .name = NULL },
+};
+
+static const struct option target[] = {
+	{ "pid", 'p', OPTION_NUMBER, AT(pid), "N", 1, PID_HIGHEST,
+	  "the process, instead of the first operand" },
+	{ .name = NULL },
+};
+
+static const struct option calling[] = {
+	{ "on", 0, OPTION_CHOICE, AT(on), "fresh|borrowed", 0, 0,
+	  "call on a fresh thread (the default), or on the\n"
+	  "borrowed one: for short functions that do not sleep" },
+	{ "thread", 0, OPTION_NUMBER, AT(thread), "TID", 1, PID_HIGHEST,
+	  "borrow this thread instead of choosing one by rule" },
+	{ "timeout-msec", 0, OPTION_NUMBER, AT(timeout_msec), "N", 1, 86400000,
+	  "limit for the whole call, default 30000" },
+	{ "dry-run", 0, OPTION_FLAG, AT(dry_run), NULL, 0, 0,
+	  "look and plan, print the plan, do nothing" },
+	{ "trust-seccomp", 0, OPTION_FLAG, AT(trust_seccomp), NULL, 0, 0,
+	  "go on although the target's seccomp filters cannot be\n"
+	  "read: a filter that kills would kill the target" },
+	{ .name = NULL },
+};
+
+_Static_assert(CALL_ON_FRESH == 0 && CALL_ON_BORROWED == 1, "the order of --on's words");
+
+const struct option_group options_general[] = {
+	{ "general options", general, 0 },
+	{ .options = NULL },
+};
+
+const struct option_group options_call[] = {
+	{ "options", calling, 0 },
+	{ "target", target, 0 },
+	{ "general options", general, 0 },
+	{ .options = NULL },
+};

@@ -1,0 +1,129 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# The one door: ./build.sh VERB. See usage below.
+set -eu
+cd "$(dirname "$0")"
+
+usage() {
+	cat <<-'EOF'
+	usage: ./build.sh [VERB]
+
+	  build    build/x86_64/roclatch and build/aarch64/roclatch (also without a verb)
+	  deps     fetch what the build and the tests need; with --update-lock renew build.lock
+	  test     build all and run every test, or GROUPS of them: host fuzz guest checks sve 16k
+	  demo     start a sample program and call into it
+	  bench    measure roclatch beside other tools
+	  soak     the long, random tests
+	  dist     tarballs of both binaries below dist/
+	  clean    remove what was built; fetched files are kept
+	  help     this text
+	EOF
+}
+
+die() { echo "build.sh: $*" >&2; exit 1; }
+
+host=$(uname -m)
+case $host in
+x86_64) cross=aarch64-linux-gnu-gcc cross_package=gcc-aarch64-linux-gnu ;;
+aarch64) cross=x86_64-linux-gnu-gcc cross_package=gcc-x86-64-linux-gnu ;;
+*) die "a host with a $host CPU is not supported, use x86_64 or aarch64" ;;
+esac
+
+has() { case $1 in /*) [ -e "$1" ] ;; *) command -v "$1" >/dev/null ;; esac; }
+
+# need REASON COMMAND-OR-FILE:PACKAGE...: have them all, through apt when root on Debian.
+need() {
+	reason=$1 missing=
+	shift
+	for pair; do
+		has "${pair%%:*}" || missing="$missing ${pair#*:}"
+	done
+	[ -n "$missing" ] || return 0
+	if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null; then
+		die "to $reason, please install:$missing"
+	fi
+	echo "build.sh: installing$missing (to $reason)"
+	# shellcheck disable=SC2086 # one word for each package
+	install_packages $missing || die "apt could not install$missing"
+}
+
+install_packages() {
+	export DEBIAN_FRONTEND=noninteractive
+	set -- -qq -y --no-install-recommends -o DPkg::Lock::Timeout=120 install "$@"
+	apt-get "$@" >/dev/null 2>&1 || { apt-get -qq update && apt-get "$@" >/dev/null; }
+}
+
+# What each kind of work needs, from apt and from build.lock.
+need_for_build() {
+	need "build for both CPUs" gcc:gcc make:make "$cross:$cross_package" xz:xz-utils
+	deps/fetch.sh musl-x86_64 musl-aarch64 zydis
+}
+
+need_for_samples() {
+	deps/fetch.sh "bullseye-$host" "bookworm-$host" "sid-$host"
+}
+
+need_for_tests() {
+	need "test" qemu-system-x86_64:qemu-system-x86 qemu-system-aarch64:qemu-system-arm \
+		/usr/include/stdio.h:libc6-dev cpio:cpio strace:strace shellcheck:shellcheck unshare:util-linux
+	deps/fetch.sh all
+}
+
+make_for() {
+	cpu=$1
+	shift
+	make --no-print-directory -s -j"$(nproc)" ARCH="$cpu" "$@"
+}
+
+make_each() { make_for x86_64 "$@" && make_for aarch64 "$@"; }
+
+build() {
+	need_for_build
+	make_each roclatch
+	ls -l build/x86_64/roclatch build/aarch64/roclatch
+}
+
+deps() {
+	case ${1-} in
+	'') need_for_build; need_for_tests ;;
+	--update-lock) deps/relock.sh > build.lock.new && mv build.lock.new build.lock ;;
+	*) usage >&2; exit 2 ;;
+	esac
+}
+
+clean() { rm -rf build/x86_64 build/aarch64 build/fuzz build/deps build/results build/lab dist; }
+
+# run FILE [ARG...]: one of the project's scripts, once what it runs is built.
+run() {
+	[ -x "$1" ] || die "there is no $1 in this tree"
+	exec "$@"
+}
+
+run_with_tests() {
+	need_for_build
+	need_for_tests
+	make_each roclatch tests
+	make_for "$host" fuzz
+	run "$@"
+}
+
+run_with_samples() {
+	need_for_build
+	need_for_samples
+	make_for "$host" roclatch fixtures
+	run "$@"
+}
+
+verb=${1-build}
+[ $# -eq 0 ] || shift
+case $verb in
+build | clean) [ $# -eq 0 ] || { usage >&2; exit 2; }; "$verb" ;;
+deps) deps "$@" ;;
+test) run_with_tests tests/run.sh "$@" ;;
+soak) run_with_tests tests/soak.sh "$@" ;;
+demo) run_with_samples tests/demo.sh "$@" ;;
+bench) run_with_samples tests/bench/run.sh "$@" ;;
+dist) build && run deps/dist.sh "$@" ;;
+help | -h | --help) usage ;;
+*) echo "build.sh: unknown verb '$verb'" >&2; usage >&2; exit 2 ;;
+esac

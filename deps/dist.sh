@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# One tarball for each CPU below dist/: the binary, what it is, and the licences of what is in it.
+set -eu
+cd "$(dirname "$0")/.."
+version=$(sed -n 's/^#define ROCLATCH_VERSION "\(.*\)"$/\1/p' bin/*.h)
+[ -n "$version" ] || { echo "dist: no ROCLATCH_VERSION in bin/" >&2; exit 1; }
+stamp=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
+
+# licences CPU FOLDER: of the code that is linked in beside our own.
+licences() {
+	cp "build/deps/musl-$1/usr/share/doc/musl-dev/copyright" "$2/LICENSE.musl"
+	[ "$1" != x86_64 ] || cp build/deps/zydis/*zydis*/LICENSE "$2/LICENSE.zydis"
+	[ "$1" != x86_64 ] || cp build/deps/zydis/*zycore*/LICENSE "$2/LICENSE.zycore"
+}
+
+pack() {
+	name=roclatch-$version-$1
+	mkdir -p "$work/$name" dist
+	cp "build/$1/roclatch" LICENSE README.md "$work/$name/"
+	licences "$1" "$work/$name"
+	chmod -R u=rwX,go=rX "$work/$name"
+	tar -c --sort=name --mtime="@$stamp" --owner=0 --group=0 --numeric-owner -C "$work" "$name" |
+		gzip -9n > "dist/$name.tar.gz"
+	echo "dist/$name.tar.gz"
+}
+
+pack x86_64
+pack aarch64

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* Choose the thread to borrow, stop it, and give it back. */
+#include <asm/unistd.h>
+#include <errno.h>
+#include <linux/sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "inject/blocked.h"
+#include "inject/run.h"
+#include "inject/seccomp.h"
+#include "inject/timed.h"
+
+#define REFUSALS_MAX 64
+#define SHORT_NS 100000000ull
+
+/* Every system call that we make in the target, on either thread. */
+static int seccomp_allows(struct run *run, pid_t tid, struct err *err)
+{
+	const uint64_t thread_flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
+				      CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID |
+				      CLONE_CHILD_CLEARTID;
+	const struct seccomp_call calls[] = {
+		{ __NR_mmap, { 0, REGION_SIZE, PROT_READ | PROT_EXEC,
+			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, (uint64_t)-1, 0 }, "mmap", 0 },
+		{ __NR_mprotect, { 0, REGION_SIZE, PROT_READ | PROT_WRITE, 0, 0, 0 }, "mprotect", 0 },
+		{ __NR_munmap, { 0, REGION_SIZE, 0, 0, 0, 0 }, "munmap", 0 },
+		{ __NR_rt_sigreturn, { 0 }, "rt_sigreturn", 0 },
+		{ __NR_getpid, { 0 }, "getpid", 0 },
+		{ __NR_gettid, { 0 }, "gettid", 0 },
+		{ __NR_clone, { thread_flags }, "clone", 0 },
+		{ __NR_rt_sigprocmask, { SIG_SETMASK, 0, 0, 8, 0, 0 }, "rt_sigprocmask", 0 },
+		{ __NR_rt_sigtimedwait, { 0, 0, 0, 8, 0, 0 }, "rt_sigtimedwait", 0 },
+		{ __NR_set_robust_list, { 0, 24, 0, 0, 0, 0 }, "set_robust_list", 0 },
+		{ __NR_set_tid_address, { 0 }, "set_tid_address", 0 },
+		{ __NR_exit, { 0 }, "exit", 0 },
+	};
+	const size_t n = sizeof calls / sizeof calls[0];
+	/* A borrowed call needs only the first ones. */
+	if (seccomp_check(tid, ARCH_AUDIT, calls, run->call->on == CALL_ON_BORROWED ? 6 : n, err) == 0)
+		return 0;
+	if (run->call->trust_seccomp && err->sys) {
+		say(&run->images->target->say, "seccomp: %s; going on, as asked", err->text);
+		return 0;
+	}
+	return -1;
+}
+
+/*
+ * A timed call that any stop cuts is made again for the time that remains.  Where
+ * that is short or cannot be told, let the call end first and take the next one,
+ * which has just begun.  False: not before the limit.
+ */
+static bool await_new_call(struct run *run, pid_t tid)
+{
+	struct target *target = run->images->target;
+	struct proc_syscall call;
+	uint64_t slept, whole, now = now_ns();
+	if (proc_syscall(target->pid, tid, &call, NULL) == 0 && !call.running &&
+	    timed_length(&target->memory, call.nr, call.args, &whole) && timed_slept(tid, &slept) == 0 &&
+	    slept + SHORT_NS < whole)
+		return true;
+	return blocked_anew(target, tid, now < run->deadline_ns ? now + (run->deadline_ns - now) * 9 / 10 : now);
+}
+
+/* Still in the wrapper of the call in which it was seen blocked? */
+static bool is_unmoved(const struct borrow *borrow, const struct candidate *candidate)
+{
+	return candidate->class != PICK_RUNNING && arch_sp(&borrow->regs) == candidate->sp &&
+	       arch_pc(&borrow->regs) - (candidate->pc - 32) < 64;
+}
+
+/* Stop one candidate and look at it once more, now that it cannot move. */
+static int try_candidate(struct run *run, const struct candidate *candidate, struct err *err)
+{
+	struct borrow *borrow = &run->borrow;
+	const struct say *out = &run->images->target->say;
+	if (candidate->class == PICK_REPEATED_TIMED && !await_new_call(run, candidate->tid)) {
+		err_set(err, ERR_NOT_POSSIBLE, 0, "it waits in a timed call that would end late");
+		return 1;
+	}
+	if (candidate->class == PICK_RUNNING && pick_sees_blocked(&run->pick, candidate->tid)) {
+		err_set(err, ERR_NOT_POSSIBLE, 0, "it is blocked now and then");
+		return 1;
+	}
+	int rc = borrow_begin(borrow, run->images, &run->gadgets, candidate->tid,
+			      pick_seen(&run->pick, candidate->tid), run->call->on == CALL_ON_BORROWED, run->deadline_ns, err);
+	if (rc) {
+		say(out, "thread %d: %s", candidate->tid, err->text);
+		return rc;
+	}
+	bool blocked = borrow->how != ARCH_NOT_IN_CALL;
+	bool unmoved = is_unmoved(borrow, candidate);
+	const char *objection = unmoved ? NULL :
+		pick_objection(&run->pick, candidate->tid, arch_pc(&borrow->regs), arch_sp(&borrow->regs),
+			       blocked ? candidate->class : PICK_RUNNING);
+	if (objection && !run->call->thread) {
+		say(out, "thread %d will not do just now: %s", candidate->tid, objection);
+		err_set(err, ERR_NOT_POSSIBLE, 0, "%s", objection);
+		run_give_back(run, NULL);
+		return 1;
+	}
+	struct proc_status status;
+	if (proc_status(run->images->target->pid, candidate->tid, &status, NULL) == 0 && status.seccomp > 0 &&
+	    seccomp_allows(run, candidate->tid, err) < 0) {
+		run_give_back(run, NULL);
+		return -1;
+	}
+	run->call->report.borrowed = candidate->tid;
+	memcpy(run->call->report.why_borrowed, candidate->why, sizeof candidate->why);
+	say(out, "borrowed thread %d: %s", candidate->tid, candidate->why);
+	return 0;
+}
+
+static int nobody(struct run *run, struct err *err, const char *last)
+{
+	if (!target_alive(run->images->target))
+		return err_set(err, ERR_TARGET_EXITED, 0, "process %d has ended", run->images->target->pid);
+	err_set(err, ERR_TIMEOUT, 0, "no thread could be borrowed in %u ms%s%s; the target is untouched",
+		run->call->timeout_ms, last[0] ? "; last: " : "", last);
+	return err_remedy(err, "allow more time with --timeout-msec, or choose a thread with --thread");
+}
+
+int run_borrow(struct run *run, struct err *err)
+{
+	char last[200] = "every thread is in a call that cannot be interrupted";
+	unsigned refusals = 0;
+	for (uint64_t nap = 100000;; nap = nap * 3 / 2 < 5000000 ? nap * 3 / 2 : 5000000) {
+		if (pick_candidates(&run->pick, run->call->thread, err) < 0)
+			return -1;
+		for (size_t i = 0; i < run->pick.n; i++) {
+			struct err why = { 0 };
+			int rc = try_candidate(run, &run->pick.v[i], &why);
+			if (rc <= 0) {
+				if (rc < 0 && err)
+					*err = why;
+				return rc;
+			}
+			snprintf(last, sizeof last, "%.150s", why.text);
+			/* target_open found that we may: a single EPERM is a thread at its end */
+			if (why.sys == EPERM && ++refusals == REFUSALS_MAX) {
+				if (err)
+					*err = why;
+				return -1;
+			}
+			if (call_stop_signal)
+				break;
+		}
+		if (call_stop_signal)
+			return err_set(err, ERR_SIGNAL + call_stop_signal, 0, "stopped before anything was done");
+		if (now_ns() + nap >= run->deadline_ns || !target_alive(run->images->target))
+			return nobody(run, err, last);
+		nanosleep(&(struct timespec){ 0, (long)nap }, NULL);
+	}
+}
+
+int run_give_back(struct run *run, struct err *err)
+{
+	uint64_t kept_ns = 0;
+	int rc = borrow_give_back(&run->borrow, &kept_ns, err);
+	for (int tries = 0; rc < 0 && tries < 3 && thread_lives(run->borrow.thread.tid); tries++)
+		rc = borrow_give_back(&run->borrow, &kept_ns, err);
+	run->stranded = rc < 0 && thread_lives(run->borrow.thread.tid);
+	struct call_report *report = &run->call->report;
+	report->remote_syscalls += run->borrow.syscalls;
+	if (kept_ns > report->borrowed_ns)
+		report->borrowed_ns = kept_ns;
+	return rc;
+}

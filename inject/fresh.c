@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: MIT */
+/* The fresh thread: made by the target's own pthread_create, watched while it
+ * makes the call, and gone without a trace. */
+#include <asm/unistd.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <time.h>
+
+#include "inject/run.h"
+
+#define ENDING_NS 300000000ull
+#define POLL_FIRST_NS 20000ull
+#define POLL_LAST_NS 2000000ull
+
+int fresh_make(struct run *run, struct err *err)
+{
+	struct region *region = &run->region;
+	raddr attr, id, low = region->base + region->page;
+	if (region_reserve(region, 128, &attr, err) < 0 || region_reserve(region, 16, &id, err) < 0)
+		return -1;
+	struct mailbox head = { .mask = ~(run_open_signals(run) | 7ull << 31), .nap_nsec = 1000000 };
+	if (steps_write(run, run->call->step, run->call->steps, region->mailbox, &head, err) < 0)
+		return -1;
+
+	struct call_step make[4] = {
+		{ .fn = run->libc.attr_init, .nargs = 1, .arg = { { .value = attr } } },
+		{ .fn = run->libc.attr_setstack, .nargs = 3,
+		  .arg = { { .value = attr }, { .value = low }, { .value = region->stack - low } } },
+		{ .fn = run->libc.attr_setdetach, .nargs = 2,
+		  .arg = { { .value = attr }, { .value = 1 /* PTHREAD_CREATE_DETACHED */ } } },
+		{ .fn = run->libc.create, .nargs = 4,
+		  .arg = { { .value = id }, { .value = attr },
+			   { .value = region_code(region, trampoline_fresh) },
+			   { .value = region->mailbox } } },
+	};
+	for (int i = 0; i < 4; i++)
+		make[i].stop_if_nonzero = true;
+	if (run_on_borrowed(run, make, 4, region->small_stack, region->maker, true, err) < 0)
+		return run->call->report.crash.signo ? err_wrap(err, "pthread_create") : -1;
+	for (int i = 0; i < 4; i++)
+		if (!make[i].returned || (int)make[i].result)
+			return err_set(err, ERR_NOT_POSSIBLE, (int)make[i].result, "the target's %s failed",
+				       i == 3 ? "pthread_create" : "pthread_attr_setstack");
+	if (!run->fresh.tid)
+		return err_set(err, ERR_FAILED, 0, "pthread_create made no thread");
+	return 0;
+}
+
+/* One stop of the fresh thread while the call runs. */
+static int on_stop(struct run *run, struct err *err)
+{
+	struct thread *fresh = &run->fresh;
+	struct regs regs;
+	struct mailbox mailbox;
+
+	switch (fresh->state) {
+	case THREAD_GROUP_STOP:
+		return thread_resume(fresh, PTRACE_LISTEN, 0, err);
+	case THREAD_SIGNAL:
+		if (!crash_is_one(run, fresh->tid, fresh->signo))
+			return thread_resume(fresh, PTRACE_CONT, fresh->signo, err);
+		crash_note(run, fresh->tid, fresh->signo);
+		if (mailbox_read(run, run->region.mailbox, &mailbox, err) < 0)
+			return -1;
+		if (thread_regs_get(fresh, &regs, err) < 0)
+			return -1;
+		arch_divert_recover(&regs, region_code(&run->region, trampoline_recover),
+				    mailbox.saved_sp, run->region.mailbox);
+		if (thread_regs_set(fresh, &regs, err) < 0)
+			return -1;
+		return thread_resume(fresh, PTRACE_CONT, 0, err);
+	default:
+		return thread_resume(fresh, PTRACE_CONT, 0, err);
+	}
+}
+
+/* Wait until the round is done: 1 done, 0 thread gone, -1 limit or failure. */
+static int wait_done(struct run *run, struct err *err)
+{
+	struct thread *fresh = &run->fresh;
+	uint64_t nap = POLL_FIRST_NS;
+	for (;;) {
+		uint32_t done = 0;
+		if (memory_read(&run->images->target->memory, run->region.mailbox + MB_DONE, &done,
+				sizeof done, NULL) == 0 && done)
+			return 1;
+		uint64_t now = now_ns();
+		if (call_stop_signal)
+			return err_set(err, ERR_SIGNAL + call_stop_signal, 0,
+				       "stopped by a signal while the function ran");
+		if (now >= run->deadline_ns)
+			return err_set(err, ERR_TIMEOUT, 0, "the function was not done in %u ms",
+				       run->call->timeout_ms);
+		thread_wait(fresh, now + nap < run->deadline_ns ? now + nap : run->deadline_ns);
+		if (fresh->state == THREAD_GONE)
+			return 0;
+		if (fresh->state != THREAD_RUNNING && on_stop(run, err) < 0)
+			return fresh->state == THREAD_GONE ? 0 : -1;
+		nap = nap * 3 / 2 < POLL_LAST_NS ? nap * 3 / 2 : POLL_LAST_NS;
+	}
+}
+
+/* Hold the thread in its hold loop. */
+static int hold(struct run *run, struct err *err)
+{
+	int rc = thread_stop(&run->fresh, now_ns() + END_LIMIT_NS, err);
+	if (rc > 0)     /* the target was stopped meanwhile; the thread is held by that */
+		return 0;
+	return rc;
+}
+
+int fresh_answer(struct run *run, uint32_t ack, struct err *err)
+{
+	return memory_write(&run->images->target->memory, run->region.mailbox + MB_ACK, &ack, sizeof ack, err);
+}
+
+/* Another round of steps on the held thread. */
+static int again(struct run *run, const struct call_step *steps, unsigned n, struct err *err)
+{
+	struct mailbox head;
+	if (mailbox_read(run, run->region.mailbox, &head, err) < 0)
+		return -1;
+	head.done = 0;
+	head.ack = MB_ACK_AGAIN;
+	if (steps_write(run, steps, n, run->region.mailbox, &head, err) < 0)
+		return -1;
+	return thread_resume(&run->fresh, PTRACE_CONT, 0, err);
+}
+
+int fresh_round(struct run *run, struct call_step *steps, unsigned n, struct err *err)
+{
+	if (again(run, steps, n, err) < 0 || wait_done(run, err) != 1 || hold(run, err) < 0)
+		return -1;
+	return steps_read(run, steps, n, run->region.mailbox, err);
+}
+
+/* exit() and deadly signals take a moment until the last thread is gone. */
+static bool target_ends(const struct target *target)
+{
+	for (uint64_t limit = now_ns() + ENDING_NS; now_ns() < limit;) {
+		if (!target_alive(target))
+			return true;
+		nanosleep(&(struct timespec){ 0, 2000000 }, NULL);
+	}
+	return false;
+}
+
+static int ended_early(struct run *run, struct err *err)
+{
+	if (target_ends(run->images->target))
+		return err_set(err, ERR_TARGET_EXITED, 0,
+			       "process %d ended while the function ran (it may have called exit)",
+			       run->images->target->pid);
+	if (!memory_is_current(&run->images->target->memory, run->gadgets.syscall))
+		return err_set(err, ERR_TARGET_EXITED, 0,
+			       "process %d became another program (exec) while the function ran",
+			       run->images->target->pid);
+	return err_set(err, ERR_CALLED_CODE, 0, "the function ended its own thread and did not return");
+}
+
+/* The limit is reached: the function goes on without us. */
+static int leave_running(struct run *run)
+{
+	struct thread *fresh = &run->fresh;
+	pid_t tid = fresh->tid;
+	fresh_answer(run, MB_ACK_END, NULL);  /* it need not wait for us at its end */
+	if (thread_stop(fresh, now_ns() + END_LIMIT_NS, NULL) >= 0)
+		thread_detach(fresh, 0, NULL);
+	left(&run->call->report, "thread %d, which still runs the function, and its stack of %u KiB; "
+	     "both go when it returns and roclatch runs again", tid, REGION_SIZE >> 10);
+	return -1;
+}
+
+int fresh_watch(struct run *run, struct err *err)
+{
+	struct call *call = run->call;
+	struct err later = { 0 };
+	int more, rc = 0;
+	do {
+		int done = wait_done(run, err);
+		if (done < 0)
+			return leave_running(run);
+		if (done == 0)
+			return ended_early(run, err);
+		call->report.call_ns = now_ns() - run->go_ns;
+		bool held = hold(run, err) == 0;
+		if (steps_read(run, call->step, call->steps, run->region.mailbox, err) < 0)
+			return leave_running(run);
+		if (!held && thread_lives(run->fresh.tid))
+			return leave_running(run);
+		if (!held && !call->held && !call->report.crash.signo)
+			return 0;       /* we were too slow for its patience, but it was done */
+		if (call->report.crash.signo) {
+			rc = crash_error(run, err);
+			break;
+		}
+		more = call->held ? call->held(call, run->images, call->ctx, err) : 0;
+		if (more > 0 && run_check_steps(run, err) < 0)
+			more = -1;
+		if (more < 0)
+			rc = -1;
+		if (more > 0 && again(run, call->step, call->steps, err) < 0)
+			return leave_running(run);
+	} while (more > 0);
+
+	if (fresh_finish(run, &later) < 0) {
+		if (run->fresh.state != THREAD_GONE)
+			leave_running(run);
+		if (rc == 0 && err)
+			*err = later;
+		return -1;
+	}
+	return rc;
+}

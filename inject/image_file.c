@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The file behind an image.  Its path says little: it may have been deleted or
+ * replaced, be seen from another root, or be a layer of an overlay.  What is
+ * found is taken only if it proves to be the same.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "inject/images.h"
+
+/* Open a plain file.  O_PATH first: opening a device or a pipe has effects. */
+static int open_plain(const char *path)
+{
+	char again[64];
+	struct stat file;
+	int fd = open(path, O_PATH | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	if (fstat(fd, &file) < 0 || !S_ISREG(file.st_mode)) {
+		close(fd);
+		errno = EINVAL;
+		return -1;
+	}
+	snprintf(again, sizeof again, "/proc/self/fd/%d", fd);
+	int opened = open(again, O_RDONLY | O_CLOEXEC);
+	int saved = errno;
+	close(fd);
+	errno = saved;
+	return opened;
+}
+
+static bool same_inode(int fd, const struct image *image)
+{
+	struct stat file;
+	return fstat(fd, &file) == 0 && file.st_ino == image->inode &&
+	       major(file.st_dev) == image->dev_major && minor(file.st_dev) == image->dev_minor;
+}
+
+/* overlayfs and btrfs show other numbers in maps than in stat */
+static bool same_build_id(struct images *images, struct image *image, int fd)
+{
+	struct elf_file file;
+	return image_open(images, image, NULL) == 0 && image->elf.build_id_size &&
+	       elf_file_open(&file, fd, NULL) == 0 && file.image.build_id_size == image->elf.build_id_size &&
+	       memcmp(file.image.build_id, image->elf.build_id, image->elf.build_id_size) == 0;
+}
+
+/* -1: cannot be opened (errno), -2: is another file */
+static int try_path(struct images *images, struct image *image, const char *path)
+{
+	int fd = open_plain(path);
+	if (fd < 0 || same_inode(fd, image) || same_build_id(images, image, fd))
+		return fd;
+	close(fd);
+	return -2;
+}
+
+/* By the mapping itself: exact, but for CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE only. */
+static int try_map_files(struct images *images, struct image *image)
+{
+	char path[128];
+	for (size_t i = 0; i < images->maps.n; i++) {
+		const struct mapping *m = &images->maps.v[i];
+		if (m->end <= image->start || m->inode != image->inode ||
+		    m->dev_major != image->dev_major || m->dev_minor != image->dev_minor)
+			continue;
+		snprintf(path, sizeof path, "/proc/%d/map_files/%llx-%llx", (int)images->target->live_tid,
+			 (unsigned long long)m->start, (unsigned long long)m->end);
+		int fd = open_plain(path);
+		struct stat file;
+		if (fd >= 0 && fstat(fd, &file) == 0 && (file.st_ino == image->inode || same_build_id(images, image, fd)))
+			return fd;
+		if (fd >= 0)
+			close(fd);
+		return -1;
+	}
+	return -1;
+}
+
+int image_file(struct images *images, struct image *image, struct err *err)
+{
+	char path[4352];
+	int tid = (int)images->target->live_tid;
+	if (!image->inode)
+		return err_set(err, ERR_NOT_POSSIBLE, 0, "%s has no file", image->path);
+	int fd = try_map_files(images, image);
+	if (fd >= 0)
+		return fd;
+
+	int failure = ENOENT;
+	bool another = false;
+	for (int i = 0; i < 3; i++) {
+		if (i == 0)
+			snprintf(path, sizeof path, "/proc/%d/exe", tid);
+		else if (i == 1)
+			snprintf(path, sizeof path, "/proc/%d/root%s", tid, image->path);
+		else
+			snprintf(path, sizeof path, "%s", image->path);
+		fd = try_path(images, image, path);
+		if (fd >= 0)
+			return fd;
+		if (i == 0)     /* an exe that is another file is no surprise */
+			continue;
+		another = another || fd == -2;
+		failure = fd == -2 ? failure : errno;
+	}
+	if (another)
+		err_set(err, ERR_NOT_POSSIBLE, 0, "the file %s is not the one that is mapped (replaced since it was loaded)",
+			image->path);
+	else
+		err_set(err, ERR_NOT_POSSIBLE, failure, "the file %s of process %d", image->path,
+			(int)images->target->pid);
+	return err_remedy(err, "run roclatch as root, which can open files that were deleted or replaced");
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/* Run steps on the borrowed thread, and catch the thread that they make. */
+#include <asm/unistd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <unistd.h>
+
+#include "inject/run.h"
+
+#define LOCK_LIMIT_NS 200000000ull
+
+/* The thread that we trace beside the borrowed one. */
+static pid_t find_child(struct run *run)
+{
+	pid_t *tids = NULL, found = 0;
+	size_t n = 0;
+	if (proc_threads(run->images->target->pid, &tids, &n, NULL) < 0)
+		return 0;
+	for (size_t i = n; i-- > 0 && !found;) {
+		struct proc_status status;
+		if (tids[i] != run->borrow.thread.tid &&
+		    proc_status(run->images->target->pid, tids[i], &status, NULL) == 0 &&
+		    status.tracer == getpid())
+			found = tids[i];
+	}
+	free(tids);
+	return found;
+}
+
+/* The fresh thread is born: it may go on and make the call. */
+static int catch_child(struct run *run, pid_t tid, struct err *err)
+{
+	if (!tid)
+		tid = find_child(run);
+	run->fresh = (struct thread){ .tid = tid, .state = THREAD_RUNNING };
+	if (thread_wait(&run->fresh, now_ns() + 2000000000ull) != THREAD_STOPPED)
+		return err_set(err, ERR_FAILED, 0, "the fresh thread %d did not come up", tid);
+	run->call->report.fresh = tid;
+	uint32_t go = 1;
+	if (thread_follow_clones(&run->fresh, false, err) < 0 ||
+	    memory_write(&run->images->target->memory, run->region.mailbox, &go, sizeof go, err) < 0)
+		return -1;
+	run->go_ns = now_ns();
+	return thread_resume(&run->fresh, PTRACE_CONT, 0, err);
+}
+
+/* Is it at the marker behind its last step? */
+static bool at_marker(struct run *run)
+{
+	struct regs regs;
+	return thread_regs_get(&run->borrow.thread, &regs, NULL) == 0 &&
+	       arch_pc(&regs) == region_code(&run->region, trampoline_marker);
+}
+
+/* errno is the thread's own memory: keep it from what our steps do to it.  The
+ * first step tells where it is; the trampoline's gettid behind that step is
+ * where we look. */
+static void keep_errno(struct run *run, raddr mailbox)
+{
+	struct mailbox seen;
+	if (!run->libc.errno_at || run->saved_errno.at || mailbox_read(run, mailbox, &seen, NULL) < 0 ||
+	    !seen.step[0].returned)
+		return;
+	if (memory_read(&run->images->target->memory, seen.step[0].result, &run->saved_errno.value,
+			sizeof run->saved_errno.value, NULL) == 0)
+		run->saved_errno.at = seen.step[0].result;
+}
+
+static void put_errno_back(struct run *run)
+{
+	int now;
+	if (run->saved_errno.at &&
+	    memory_read(&run->images->target->memory, run->saved_errno.at, &now, sizeof now, NULL) == 0 &&
+	    now != run->saved_errno.value)
+		memory_write(&run->images->target->memory, run->saved_errno.at, &run->saved_errno.value,
+			     sizeof now, NULL);
+}
+
+static int out_of_time(struct run *run, struct err *err)
+{
+	pid_t tid = run->borrow.thread.tid;
+	if (call_stop_signal)
+		return err_set(err, ERR_SIGNAL + call_stop_signal, 0,
+			       "stopped by a signal while the function ran on thread %d", tid);
+	if (run->stuck)
+		return err_set(err, ERR_TIMEOUT, 0, "pthread_create waits for a lock on thread %d", tid);
+	err_set(err, ERR_TIMEOUT, 0, "the function on thread %d was not done in %u ms and was abandoned",
+		tid, run->call->timeout_ms);
+	return err_remedy(err, "locks that it had taken stay held; a long function belongs on a fresh thread");
+}
+
+/* Does it sleep on a futex that nobody wakes it from? */
+static bool waits_for_lock(struct run *run)
+{
+	struct proc_syscall call;
+	return proc_syscall(run->images->target->pid, run->borrow.thread.tid, &call, NULL) == 0 &&
+	       !call.running && call.nr == __NR_futex;
+}
+
+/* Wait for the next stop; THREAD_RUNNING when the time is over. */
+static void next_stop(struct run *run)
+{
+	struct thread *thread = &run->borrow.thread;
+	uint64_t patience = now_ns() + LOCK_LIMIT_NS;
+	for (;;) {
+		uint64_t slice = now_ns() + 50000000ull;
+		thread_wait(thread, slice < run->deadline_ns ? slice : run->deadline_ns);
+		if (thread->state != THREAD_RUNNING || now_ns() >= run->deadline_ns || call_stop_signal)
+			return;
+		if (run->making && !run->fresh.tid && now_ns() > patience && waits_for_lock(run)) {
+			run->stuck = true;
+			return;
+		}
+	}
+}
+
+/* A sleep overwrites what the kernel knows of the thread's own interrupted one. */
+static void note_sleep(struct run *run)
+{
+	struct regs regs;
+	long nr;
+	if (run->call->on == CALL_ON_BORROWED && run->borrow.how == ARCH_RESTART_BLOCK &&
+	    thread_regs_get(&run->borrow.thread, &regs, NULL) == 0 &&
+	    arch_entry_nr(run->borrow.thread.tid, &regs, &nr) == 0 &&
+	    (nr == __NR_nanosleep || nr == __NR_clock_nanosleep))
+		run->borrow.block_lost = true;
+}
+
+/* Until the marker. */
+static int watch_borrowed(struct run *run, raddr mailbox, struct err *err)
+{
+	struct thread *thread = &run->borrow.thread;
+	for (int signo = 0;;) {
+		if (thread_resume(thread, PTRACE_SYSCALL, signo, err) < 0)
+			return -1;
+		next_stop(run);
+		signo = 0;
+		switch (thread->state) {
+		case THREAD_ENTRY:
+			keep_errno(run, mailbox);
+			note_sleep(run);
+			if (at_marker(run))
+				return 0;
+			break;
+		case THREAD_CLONED:
+			if (catch_child(run, thread->child, err) < 0)
+				return -1;
+			break;
+		case THREAD_SIGNAL:
+			signo = thread->signo;
+			if (!crash_is_one(run, thread->tid, signo))
+				break;
+			crash_note(run, thread->tid, signo);
+			run->borrow.swallow = signo;
+			return crash_error(run, err);
+		case THREAD_GONE:
+			return err_set(err, ERR_TARGET_EXITED, 0, "thread %d has ended", thread->tid);
+		case THREAD_RUNNING:
+			return out_of_time(run, err);
+		default:
+			break;
+		}
+	}
+}
+
+int run_on_borrowed(struct run *run, struct call_step *steps, unsigned n, raddr stack,
+		    raddr mailbox, bool make, struct err *err)
+{
+	struct mailbox head = { 0 };
+	struct call_step all[MB_STEPS_MAX] = { { .fn = run->libc.errno_at } };
+	unsigned first = run->libc.errno_at ? 1 : 0;
+	memcpy(all + first, steps, n * sizeof *steps);
+
+	if (borrow_put_frame(&run->borrow, &run->region, &head.frame, err) < 0 ||
+	    steps_write(run, all, n + first, mailbox, &head, err) < 0 ||
+	    borrow_start(&run->borrow, &run->region, stack, mailbox, run_open_signals(run), err) < 0)
+		return -1;
+	if (make && thread_follow_clones(&run->borrow.thread, true, err) < 0)
+		return -1;
+	run->saved_errno.at = 0;
+	run->stuck = false;
+	int rc = watch_borrowed(run, mailbox, err);
+	put_errno_back(run);
+	if (steps_read(run, all, n + first, mailbox, rc < 0 ? NULL : err) < 0)
+		return -1;
+	memcpy(steps, all + first, n * sizeof *steps);
+	return rc;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/* /proc/PID/maps; the lines are made by fs/proc/task_mmu.c:show_map_vma. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "inject/cursor.h"
+#include "inject/proc.h"
+
+static bool parse_flags(struct cursor *c, struct mapping *m)
+{
+	if (c->end - c->at < 4)
+		return false;
+	const char *f = c->at;
+	c->at += 4;
+	m->r = f[0] == 'r';
+	m->w = f[1] == 'w';
+	m->x = f[2] == 'x';
+	m->shared = f[3] == 's';
+	return (m->r || f[0] == '-') && (m->w || f[1] == '-') && (m->x || f[2] == '-') &&
+	       (m->shared || f[3] == 'p');
+}
+
+/* The kernel writes a newline in a path as \012 and nothing else that way. */
+static void unescape(char *path)
+{
+	char *to = strchr(path, '\\');
+	if (!to)
+		return;
+	for (const char *from = to; *from;) {
+		if (strncmp(from, "\\012", 4) == 0) {
+			*to++ = '\n';
+			from += 4;
+		} else {
+			*to++ = *from++;
+		}
+	}
+	*to = '\0';
+}
+
+static bool parse_path(struct cursor *c, struct mapping *m)
+{
+	static const char mark[] = " (deleted)";
+	const size_t mark_size = sizeof mark - 1;
+
+	char *path = (char *)c->at;     /* points into maps->text, which is ours */
+	size_t size = (size_t)(c->end - c->at);
+	if (memchr(path, '\0', size))
+		return false;
+	if (size > mark_size && memcmp(path + size - mark_size, mark, mark_size) == 0) {
+		m->deleted = true;
+		size -= mark_size;
+	}
+	path[size] = '\0';              /* over the newline, or the NUL behind the text */
+	unescape(path);
+	m->path = path;
+	return true;
+}
+
+static bool parse_line(struct cursor c, struct mapping *m)
+{
+	uint64_t major, minor;
+	bool ok = cursor_number(&c, 16, &m->start) && cursor_take(&c, '-') &&
+		  cursor_number(&c, 16, &m->end) && cursor_take(&c, ' ') &&
+		  parse_flags(&c, m) && cursor_take(&c, ' ') &&
+		  cursor_number(&c, 16, &m->offset) && cursor_take(&c, ' ') &&
+		  cursor_number(&c, 16, &major) && cursor_take(&c, ':') &&
+		  cursor_number(&c, 16, &minor) && cursor_take(&c, ' ') &&
+		  cursor_number(&c, 10, &m->inode);
+	if (!ok || m->start >= m->end || major > UINT32_MAX || minor > UINT32_MAX)
+		return false;
+	m->dev_major = (unsigned)major;
+	m->dev_minor = (unsigned)minor;
+	if (cursor_more(&c) && *c.at != ' ')
+		return false;
+	cursor_blanks(&c);
+	return parse_path(&c, m);
+}
+
+static size_t count_lines(const char *text, size_t size)
+{
+	size_t lines = 1;
+	for (size_t i = 0; i < size; i++)
+		lines += text[i] == '\n';
+	return lines;
+}
+
+int maps_parse(struct maps *maps, const char *text, size_t size, struct err *err)
+{
+	*maps = (struct maps){0};
+	maps->text = malloc(size + 1);
+	maps->v = calloc(count_lines(text, size), sizeof *maps->v);
+	if (!maps->text || !maps->v) {
+		maps_free(maps);
+		return err_set(err, ERR_FAILED, ENOMEM, "read the mappings");
+	}
+	if (size)
+		memcpy(maps->text, text, size);
+	maps->text[size] = '\0';
+
+	struct cursor rest = {maps->text, maps->text + size};
+	raddr last_end = 0;
+	while (cursor_more(&rest)) {
+		struct mapping *m = &maps->v[maps->n];
+		if (!parse_line(cursor_line(&rest), m) || m->start < last_end) {
+			size_t line = maps->n + 1;
+			maps_free(maps);
+			return err_set(err, ERR_FAILED, 0, "line %zu of the mappings is malformed or out of order", line);
+		}
+		last_end = m->end;
+		maps->n++;
+	}
+	return 0;
+}
+
+void maps_free(struct maps *maps)
+{
+	free(maps->v);
+	free(maps->text);
+	*maps = (struct maps){0};
+}
+
+const struct mapping *maps_at(const struct maps *maps, raddr addr)
+{
+	size_t low = 0, high = maps->n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (maps->v[middle].end <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == maps->n || maps->v[low].start > addr)
+		return NULL;
+	return &maps->v[low];
+}

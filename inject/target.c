@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+#include "inject/target.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "inject/machine.h"
+#include "inject/permission.h"
+
+/* include/linux/sched.h, as /proc/PID/stat shows them */
+#define PF_EXITING      0x00000004u
+#define PF_IO_WORKER    0x00000010u
+#define PF_KTHREAD      0x00200000u
+
+/* The kernel gives the mappings in pieces; others change between them. */
+#define MAPS_TRIES 50
+
+#define OTHER_TRIES 2000        /* of a millisecond */
+
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
+
+void say(const struct say *say, const char *fmt, ...)
+{
+	char text[1024];
+	if (!say || !say->line)
+		return;
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	say->line(say->ctx, text);
+}
+
+static bool is_dead(const struct proc_stat *stat)
+{
+	return stat->state == 'Z' || stat->state == 'X' || stat->state == 'x' || stat->flags & PF_EXITING;
+}
+
+/* A thread that runs the program's code: the leader, else any. 0 if none. */
+static pid_t living_thread(pid_t pid)
+{
+	struct proc_stat stat;
+	if (proc_stat(pid, 0, &stat, NULL) == 0 && !is_dead(&stat))
+		return pid;
+	pid_t *tids, found = 0;
+	size_t n;
+	if (proc_threads(pid, &tids, &n, NULL) < 0)
+		return 0;
+	for (size_t i = 0; i < n && !found; i++)
+		if (proc_stat(pid, tids[i], &stat, NULL) == 0 && !is_dead(&stat) && !(stat.flags & PF_IO_WORKER))
+			found = tids[i];
+	free(tids);
+	return found;
+}
+
+static int refuse_missing(pid_t pid, struct err *err)
+{
+	if (access("/proc/self/status", F_OK) < 0) {
+		err_set(err, ERR_NOT_POSSIBLE, 0, "/proc is not mounted here");
+		return err_remedy(err, "mount -t proc proc /proc");
+	}
+	if (pid > 0 && (kill(pid, 0) == 0 || errno == EPERM)) {
+		err_set(err, ERR_NOT_POSSIBLE, 0, "process %d is there, but /proc hides it (hidepid)", (int)pid);
+		return err_remedy(err, "run roclatch as the owner of the process or as root");
+	}
+	err_set(err, ERR_NOT_POSSIBLE, 0, "there is no process %d", (int)pid);
+	return err_remedy(err, "give the id that ps shows in this pid namespace");
+}
+
+/* Hold the process: from here on its id cannot come to mean another one unseen. */
+static int hold(struct target *target, pid_t pid, struct err *err)
+{
+	target->pid = pid;
+	if (target->pidfd >= 0)
+		close(target->pidfd);
+	/* fails with EINVAL or ENOENT for a thread, with ENOSYS before Linux 5.3 */
+	target->pidfd = pid > 0 ? (int)syscall(SYS_pidfd_open, (long)pid, 0L) : -1;
+	if (pid <= 0 || proc_status(pid, 0, &target->status, err) < 0)
+		return refuse_missing(pid, err);
+	return 0;
+}
+
+static int hold_process(struct target *target, pid_t pid, struct err *err)
+{
+	if (hold(target, pid, err) < 0)
+		return -1;
+	if (target->status.tgid != pid) {
+		say(&target->say, "%d is a thread of process %d", (int)pid, (int)target->status.tgid);
+		if (hold(target, target->status.tgid, err) < 0)
+			return -1;
+	}
+	struct proc_stat stat;
+	if (proc_stat(target->pid, 0, &stat, err) < 0)
+		return refuse_missing(target->pid, err);
+	target->start_time = stat.start_time;
+	if (stat.flags & PF_KTHREAD)
+		return err_set(err, ERR_NOT_POSSIBLE, 0, "process %d (%s) is a thread of the kernel and runs no program",
+			       (int)target->pid, target->status.name);
+	if (target->pid == getpid())
+		return err_set(err, ERR_NOT_POSSIBLE, 0, "process %d is roclatch itself", (int)target->pid);
+	return 0;
+}
+
+static int refuse_dead(const struct target *target, struct err *err)
+{
+	const struct proc_status *status = &target->status;
+	if (status->state != 'Z')
+		return err_set(err, ERR_NOT_POSSIBLE, 0, "process %d (%s) is exiting", (int)target->pid, status->name);
+	err_set(err, ERR_NOT_POSSIBLE, 0, "process %d (%s) is a zombie: it has ended, and its parent %d has not asked how",
+		(int)target->pid, status->name, (int)status->ppid);
+	return err_remedy(err, "give the id of a running process");
+}
+
+static int choose_living(struct target *target, struct err *err)
+{
+	target->live_tid = living_thread(target->pid);
+	if (!target->live_tid)
+		return refuse_dead(target, err);
+	if (target->live_tid == target->pid)
+		return 0;
+	say(&target->say, "the main thread of %d has exited; its memory is read through thread %d",
+	    (int)target->pid, (int)target->live_tid);
+	if (proc_status(target->pid, target->live_tid, &target->status, err) < 0)
+		return err_set(err, ERR_TARGET_EXITED, 0, "process %d ended while it was looked at", (int)target->pid);
+	return 0;
+}
+
+static int refuse_traced(const struct target *target, struct err *err)
+{
+	pid_t tracer = target->status.tracer;
+	struct proc_status other = {.name = "?"};
+	if (!tracer) {
+		err_set(err, ERR_NOT_POSSIBLE, 0, "process %d (%s) is traced by a process outside of this pid namespace",
+			(int)target->pid, target->status.name);
+		return err_remedy(err, "end the debugger or strace that runs outside of this container");
+	}
+	proc_status(tracer, 0, &other, NULL);
+	err_set(err, ERR_NOT_POSSIBLE, 0, "process %d (%s) is already traced by process %d (%s)", (int)target->pid,
+		target->status.name, (int)tracer, other.name);
+	return err_remedy(err, "end %s (%d) or let it detach", other.name, (int)tracer);
+}
+
+/* Another roclatch holds a thread for a moment only. */
+static void await_other_roclatch(struct target *target)
+{
+	for (int i = 0; i < OTHER_TRIES && target->status.tracer; i++) {
+		struct proc_status other;
+		if (proc_status(target->status.tracer, 0, &other, NULL) == 0 && strcmp(other.name, "roclatch"))
+			return;
+		nanosleep(&(struct timespec){0, 1000000}, NULL);
+		if (proc_status(target->pid, target->live_tid, &target->status, NULL) < 0)
+			return;
+	}
+}
+
+static int refuse_busy(const struct target *target, struct err *err)
+{
+	const struct proc_status *status = &target->status;
+	if (status->tracer || status->state == 't')
+		return refuse_traced(target, err);
+	if (status->state == 'T') {
+		err_set(err, ERR_NOT_POSSIBLE, 0, "process %d (%s) is stopped by a signal (state T) and could not make a call",
+			(int)target->pid, status->name);
+		return err_remedy(err, "let it go on: kill -CONT %d", (int)target->pid);
+	}
+	return 0;
+}
+
+static int open_memory(struct target *target, struct err *err)
+{
+	struct err inner = {0};
+	if (memory_open(&target->memory, target->live_tid, &inner) == 0)
+		return 0;
+	/* opening it asks the kernel the same question as PTRACE_SEIZE does */
+	if (inner.sys == EACCES || inner.sys == EPERM)
+		return permission_explain(target->pid, target->live_tid, err);
+	if (err)
+		*err = inner;
+	return -1;
+}
+
+static int look_at_program(struct target *target, struct err *err)
+{
+	size_t size;
+	char *data = proc_read(&size, err, "/proc/%d/task/%d/auxv", (int)target->pid, (int)target->live_tid);
+	if (!data)
+		return -1;
+	int result = size ? auxv_parse(&target->auxv, data, size, err) :
+		err_set(err, ERR_TARGET_EXITED, 0, "process %d ended while it was looked at", (int)target->pid);
+	free(data);
+	if (result < 0)
+		return -1;
+	target->page = target->auxv.page_size;
+	return machine_check(target, err);
+}
+
+int target_open(struct target *target, pid_t pid, const struct say *say_to, struct err *err)
+{
+	*target = (struct target){.pidfd = -1, .memory.fd = -1, .lock = -1};
+	if (say_to)
+		target->say = *say_to;
+	if (hold_process(target, pid, err) < 0 || choose_living(target, err) < 0 ||
+	    open_memory(target, err) < 0)
+		goto failed;
+	await_other_roclatch(target);
+	if (refuse_busy(target, err) < 0 || look_at_program(target, err) < 0)
+		goto failed;
+	if (!target_alive(target)) {
+		err_set(err, ERR_TARGET_EXITED, 0, "process %d ended while it was looked at", (int)target->pid);
+		goto failed;
+	}
+	return 0;
+failed:
+	target_close(target);
+	return -1;
+}
+
+void target_close(struct target *target)
+{
+	memory_close(&target->memory);
+	if (target->pidfd >= 0)
+		close(target->pidfd);
+	target->pidfd = -1;
+}
+
+bool target_alive(const struct target *target)
+{
+	if (target->pidfd >= 0) {
+		/* readable once every thread has exited: pidfd_open(2) */
+		struct pollfd end = {.fd = target->pidfd, .events = POLLIN};
+		int n;
+		do
+			n = poll(&end, 1, 0);
+		while (n < 0 && errno == EINTR);
+		return n == 0;
+	}
+	struct proc_stat stat;
+	return proc_stat(target->pid, 0, &stat, NULL) == 0 && stat.start_time == target->start_time &&
+	       living_thread(target->pid) != 0;
+}
+
+static char *read_maps_of(const struct target *target, pid_t tid, size_t *size, struct err *err)
+{
+	char *text = proc_read(size, err, "/proc/%d/task/%d/maps", (int)target->pid, (int)tid);
+	if (text && *size)
+		return text;
+	if (text)       /* a thread that has ended */
+		err_set(err, ERR_FAILED, 0, "thread %d of process %d shows no mappings", (int)tid, (int)target->pid);
+	free(text);
+	return NULL;
+}
+
+static char *read_maps(const struct target *target, size_t *size, struct err *err)
+{
+	char *text = read_maps_of(target, target->live_tid, size, err);
+	if (text)
+		return text;
+	pid_t other = target_alive(target) ? living_thread(target->pid) : 0;
+	text = other ? read_maps_of(target, other, size, err) : NULL;
+	if (!text && (!other || !target_alive(target)))
+		err_set(err, ERR_TARGET_EXITED, 0, "process %d has ended", (int)target->pid);
+	return text;
+}
+
+int target_maps(const struct target *target, struct maps *maps, struct err *err)
+{
+	for (int try = 0; try < MAPS_TRIES; try++) {
+		size_t size;
+		char *text = read_maps(target, &size, err);
+		if (!text)
+			return -1;
+		int result = maps_parse(maps, text, size, err);
+		free(text);
+		if (result == 0)
+			return 0;
+	}
+	return err_wrap(err, "the mappings of process %d, read %d times", (int)target->pid, MAPS_TRIES);
+}

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+#include "inject/thread.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "inject/proc.h"
+
+#ifndef PTRACE_GETSIGMASK
+#define PTRACE_GETSIGMASK 0x420a
+#define PTRACE_SETSIGMASK 0x420b
+#endif
+#ifndef PTRACE_EVENT_STOP
+#define PTRACE_EVENT_STOP 128
+#endif
+#define GET_RSEQ_CONFIGURATION 0x420f   /* linux/ptrace.h since 5.13 */
+#define SYSCALL_STOP (SIGTRAP | 0x80)   /* PTRACE_O_TRACESYSGOOD */
+
+uint64_t now_ns(void)
+{
+	struct timespec ts;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
+}
+
+void thread_listen(sigset_t *old)
+{
+	/* A blocked signal is queued even if its default is to be ignored, but not
+	 * if our parent left us SIG_IGN. */
+	signal(SIGCHLD, SIG_DFL);
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &set, old);
+}
+
+void thread_unlisten(const sigset_t *old)
+{
+	sigprocmask(SIG_SETMASK, old, NULL);
+}
+
+bool thread_lives(pid_t tid)
+{
+	struct proc_stat stat;
+	return proc_stat(tid, tid, &stat, NULL) == 0 && !strchr("ZX", stat.state);
+}
+
+/* Giving up on a thread that we hold would strand it, so an ESRCH for one that
+ * lives is not believed at once. */
+static long ask(int request, pid_t tid, unsigned long addr, void *data)
+{
+	long rc = ptrace(request, tid, (void *)addr, data);
+	if (rc < 0 && errno == ESRCH && thread_lives(tid))
+		rc = ptrace(request, tid, (void *)addr, data);
+	return rc;
+}
+
+/* A thread that is being killed is neither stopped nor dead for a moment. */
+static bool dies(struct thread *thread)
+{
+	for (int i = 0; i < 100; i++) {
+		int status;
+		pid_t pid = waitpid(thread->tid, &status, __WALL | WNOHANG);
+		if (pid == thread->tid && !WIFSTOPPED(status)) {
+			thread->killed = WIFSIGNALED(status);
+			return true;
+		}
+		if (pid != 0 || !thread_lives(thread->tid))
+			return !thread_lives(thread->tid);
+		nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
+	}
+	return false;
+}
+
+/* ptrace answers ESRCH: the thread has ended, or is not where we thought. */
+static int gone(struct thread *thread, struct err *err)
+{
+	if (!dies(thread))
+		return err_set(err, ERR_FAILED, ESRCH, "trace thread %d", thread->tid);
+	thread->state = THREAD_GONE;
+	return err_set(err, ERR_TARGET_EXITED, 0, "thread %d has ended", thread->tid);
+}
+
+int thread_seize(struct thread *thread, pid_t tid, struct err *err)
+{
+	*thread = (struct thread){ .tid = tid };
+	if (ask(PTRACE_SEIZE, tid, 0, (void *)(long)PTRACE_O_TRACESYSGOOD) == 0) {
+		thread->state = THREAD_RUNNING;
+		return 0;
+	}
+	if (errno == ESRCH)
+		return gone(thread, err);
+	return err_set(err, ERR_NOT_POSSIBLE, errno, "trace thread %d", tid);
+}
+
+int thread_follow_clones(struct thread *thread, bool follow, struct err *err)
+{
+	long options = PTRACE_O_TRACESYSGOOD | (follow ? PTRACE_O_TRACECLONE : 0);
+	if (ask(PTRACE_SETOPTIONS, thread->tid, 0, (void *)options) < 0)
+		return err_set(err, ERR_FAILED, errno, "follow what thread %d makes", thread->tid);
+	return 0;
+}
+
+int thread_interrupt(struct thread *thread, struct err *err)
+{
+	if (ask(PTRACE_INTERRUPT, thread->tid, 0, NULL) == 0)
+		return 0;
+	if (errno == ESRCH)
+		return gone(thread, err);
+	return err_set(err, ERR_FAILED, errno, "interrupt thread %d", thread->tid);
+}
+
+int thread_resume(struct thread *thread, int request, int signo, struct err *err)
+{
+	if (ask(request, thread->tid, 0, (void *)(long)signo) < 0) {
+		if (errno == ESRCH)
+			return gone(thread, err);
+		return err_set(err, ERR_FAILED, errno, "resume thread %d", thread->tid);
+	}
+	thread->state = THREAD_RUNNING;
+	if (request == PTRACE_CONT)
+		thread->in_syscall = false;
+	return 0;
+}
+
+static bool is_stop_signal(int signo)
+{
+	return signo == SIGSTOP || signo == SIGTSTP || signo == SIGTTIN || signo == SIGTTOU;
+}
+
+static enum thread_state classify(struct thread *thread, int status)
+{
+	thread->killed = WIFSIGNALED(status);
+	if (!WIFSTOPPED(status))
+		return THREAD_GONE;
+	int signo = WSTOPSIG(status), event = status >> 16;
+	thread->signo = signo;
+	if (event == PTRACE_EVENT_STOP)
+		return is_stop_signal(signo) ? THREAD_GROUP_STOP : THREAD_STOPPED;
+	if (event == PTRACE_EVENT_CLONE) {
+		unsigned long child = 0;
+		ask(PTRACE_GETEVENTMSG, thread->tid, 0, &child);
+		thread->child = (pid_t)child;
+		return THREAD_CLONED;
+	}
+	if (signo == SYSCALL_STOP) {
+		thread->in_syscall = !thread->in_syscall;
+		return thread->in_syscall ? THREAD_ENTRY : THREAD_EXIT;
+	}
+	return THREAD_SIGNAL;
+}
+
+/* The end of a main thread is not reported before all others have been waited
+ * for, and one of these may be traced by us, too. */
+static bool is_dead_leader(const struct thread *thread)
+{
+	struct proc_status status;
+	return proc_status(thread->tid, thread->tid, &status, NULL) == 0 && status.tgid == thread->tid &&
+	       strchr("ZX", status.state);
+}
+
+enum thread_state thread_wait(struct thread *thread, uint64_t deadline_ns)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	for (bool told = false;;) {
+		int status;
+		pid_t pid = waitpid(thread->tid, &status, __WALL | WNOHANG);
+		if (pid == thread->tid)
+			return thread->state = classify(thread, status);
+		if (pid < 0 && errno != EINTR)
+			return thread->state = THREAD_GONE;     /* ECHILD: lost to an exec */
+		if (told && is_dead_leader(thread))
+			return thread->state = THREAD_GONE;
+		uint64_t now = now_ns();
+		if (now >= deadline_ns)
+			return thread->state;
+		uint64_t left = deadline_ns - now;
+		struct timespec ts = { (time_t)(left / 1000000000u), (long)(left % 1000000000u) };
+		told = sigtimedwait(&set, NULL, &ts) == SIGCHLD;
+	}
+}
+
+int thread_stop(struct thread *thread, uint64_t deadline_ns, struct err *err)
+{
+	if (thread->state == THREAD_STOPPED)
+		return 0;
+	if (thread_interrupt(thread, err) < 0)
+		return -1;
+	for (;;) {
+		int signo = 0;
+		if (thread->state == THREAD_RUNNING)
+			thread_wait(thread, deadline_ns);
+		switch (thread->state) {
+		case THREAD_STOPPED:
+			return 0;
+		case THREAD_GROUP_STOP:
+			return 1;
+		case THREAD_GONE:
+			return gone(thread, err);
+		case THREAD_RUNNING:
+			return err_set(err, ERR_TIMEOUT, 0, "thread %d does not stop", thread->tid);
+		case THREAD_SIGNAL:
+			signo = thread->signo;
+			break;
+		default:
+			break;
+		}
+		if (thread_resume(thread, PTRACE_CONT, signo, err) < 0)
+			return -1;
+	}
+}
+
+int thread_detach(struct thread *thread, int signo, struct err *err)
+{
+	if (thread->state == THREAD_FREE || thread->state == THREAD_GONE)
+		return 0;
+	if (ask(PTRACE_DETACH, thread->tid, 0, (void *)(long)signo) < 0) {
+		if (errno == ESRCH)
+			return gone(thread, err);
+		return err_set(err, ERR_FAILED, errno, "let thread %d go", thread->tid);
+	}
+	thread->state = THREAD_FREE;
+	return 0;
+}
+
+int thread_mask_get(const struct thread *thread, uint64_t *mask, struct err *err)
+{
+	if (ask(PTRACE_GETSIGMASK, thread->tid, sizeof *mask, mask) < 0)
+		return err_set(err, ERR_FAILED, errno, "read the signal mask of thread %d", thread->tid);
+	return 0;
+}
+
+int thread_mask_set(const struct thread *thread, uint64_t mask, struct err *err)
+{
+	if (ask(PTRACE_SETSIGMASK, thread->tid, sizeof mask, &mask) < 0)
+		return err_set(err, ERR_FAILED, errno, "set the signal mask of thread %d", thread->tid);
+	return 0;
+}
+
+int thread_rseq(const struct thread *thread, struct thread_rseq *rseq)
+{
+	*rseq = (struct thread_rseq){ 0 };
+	if (ask(GET_RSEQ_CONFIGURATION, thread->tid, sizeof *rseq, rseq) < 0)
+		return -1;
+	return rseq->area != 0;
+}
+
+int thread_regs_get(const struct thread *thread, struct regs *regs, struct err *err)
+{
+	if (arch_regs_get(thread->tid, regs) == 0 ||
+	    (thread_lives(thread->tid) && arch_regs_get(thread->tid, regs) == 0))
+		return 0;
+	return err_set(err, ERR_FAILED, errno, "read the registers of thread %d", thread->tid);
+}
+
+int thread_regs_set(const struct thread *thread, const struct regs *regs, struct err *err)
+{
+	if (arch_regs_set(thread->tid, regs) == 0 ||
+	    (thread_lives(thread->tid) && arch_regs_set(thread->tid, regs) == 0))
+		return 0;
+	return err_set(err, ERR_FAILED, errno, "set the registers of thread %d", thread->tid);
+}
+
+int thread_vector_set(const struct thread *thread, const struct vector_state *state, struct err *err)
+{
+	if (arch_vector_set(thread->tid, state) == 0 ||
+	    (thread_lives(thread->tid) && arch_vector_set(thread->tid, state) == 0))
+		return 0;
+	return err_set(err, ERR_FAILED, errno, "put back the vector registers of thread %d", thread->tid);
+}
+
+int thread_glance(pid_t tid, struct regs *regs)
+{
+	struct thread thread;
+	struct err ignored;
+	if (thread_seize(&thread, tid, &ignored) < 0)
+		return -1;
+	int rc = thread_stop(&thread, now_ns() + 1000000000ull, &ignored);
+	if (rc >= 0)
+		rc = thread_regs_get(&thread, regs, &ignored);
+	thread_detach(&thread, 0, &ignored);
+	return rc;
+}

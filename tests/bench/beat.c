@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * beat FD: threads that look at the clock all the time and keep the longest gap
+ * between two looks.
+ *
+ * Between looks they nap, for 20 microseconds at real-time priority: with fewer
+ * cores than threads, spinning would measure how the scheduler shares the cores.
+ */
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "beat.h"
+
+static struct beat *shown;
+
+/* The function that the tools call. */
+int bench_call(int n)
+{
+	shown->calls++;
+	return n + 1;
+}
+
+static uint64_t now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static void *beat(void *arg)
+{
+	unsigned i = (unsigned)(uintptr_t)arg;
+	struct sched_param first = { .sched_priority = 10 };
+	struct timespec nap = { 0, 20000 };
+	uint64_t last;
+
+	if (sched_setscheduler(0, SCHED_FIFO, &first) == 0)
+		shown->fifo = 1;
+	prctl(PR_SET_TIMERSLACK, 1);
+	shown->thread[i].tid = gettid();
+	shown->ready++;
+	for (last = now();;) {
+		uint64_t t;
+
+		nanosleep(&nap, NULL);
+		t = now();
+		if (t - last > shown->thread[i].longest_ns)
+			shown->thread[i].longest_ns = t - last;
+		last = t;
+	}
+	return NULL;
+}
+
+int main(int argc, char **argv)
+{
+	int fd = argc == 2 ? atoi(argv[1]) : -1;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	shown = mmap(NULL, sizeof *shown, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (shown == MAP_FAILED)
+		return 2;
+	close(fd);
+	for (uintptr_t i = 1; i < BEAT_THREADS; i++) {
+		pthread_t id;
+
+		if (pthread_create(&id, NULL, beat, (void *)i) != 0)
+			return 2;
+	}
+	beat((void *)(uintptr_t)0);
+	return 0;
+}

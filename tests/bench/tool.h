@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/* One tool, run several times on one target, and what that cost the target. */
+#ifndef ROCLATCH_TESTS_BENCH_TOOL_H
+#define ROCLATCH_TESTS_BENCH_TOOL_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "beat.h"
+
+struct target {
+	pid_t pid;
+	struct beat *shown;
+};
+
+struct tool {
+	const char *name;
+	const char *program;
+	const char *argv[16];   /* PID and TID stand for the target's */
+	bool calls;             /* it calls bench_call; else it only looks */
+	unsigned runs;
+	/* answered; medians */
+	bool there, worked;
+	double wall_ms, borrowed_ms, others_ms;
+	unsigned long system_calls;
+	double size_kib;
+	char said[160];         /* when it did not work */
+};
+
+void tool_measure(struct tool *tool, const struct target *target);
+
+#endif

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: MIT
+# What tests/checks/elf.sh runs on the host: elf/ asked about files, and in a process of each C library.
+ifeq ($(ARCH),$(HOST))
+ELF_CHECKS := $(B)/tests/elf_lookup $(patsubst %,$(B)/tests/elf_dlsym-%,bullseye bookworm sid musl)
+ELF_SOURCES := $(wildcard elf/*.c)
+FIXTURES += $(ELF_CHECKS)
+
+$(B)/tests/elf_lookup: $(B)/obj/tests/checks/elf_lookup.o $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+$(B)/tests/elf_dlsym-%: tests/checks/elf_dlsym.c $(ELF_SOURCES) $(wildcard elf/*.h)
+	@mkdir -p $(@D)
+	$(CC_$*_$(ARCH)) $(CSTD) -Wall -Wextra -Werror -O2 -I. -fPIE -pie $< $(ELF_SOURCES) $(if $(filter musl,$*),,-ldl) -o $@
+endif

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+# What the command line answers to wrong and to simple usage: statuses, and which stream says what.
+. tests/lab/check.sh
+scratch
+roclatch=build/$(uname -m)/roclatch
+
+# run STATUS ARG...: what it said is in $folder/out and $folder/err, and shown.
+run() {
+	wanted=$1
+	shift
+	status "$wanted" "$roclatch" "$@" > "$folder/out" 2> "$folder/err" </dev/null && answer=0 || answer=1
+	grep . "$folder/out" "$folder/err"
+	return "$answer"
+}
+out_says() { grep -qF -e "$1" "$folder/out"; }
+err_says() { grep -qF -e "$1" "$folder/err"; }
+silent() { [ ! -s "$folder/$1" ]; }
+
+# wrong TEXT ARG...: status 2, the text on stderr, nothing on stdout.
+wrong() {
+	text=$1
+	shift
+	run 2 "$@" && err_says "$text" && silent out
+}
+
+check "no command is wrong usage" wrong 'roclatch: no command was given'
+check "an unknown command is told" wrong "there is no command 'cxyz'" cxyz 1
+check "a misspelt command gets the nearest" wrong 'remedy: did you mean inject?' injct 1 x.so
+check "an unknown option is told" wrong 'call: there is no option --nothing-such' call --nothing-such
+check "a misspelt option gets the nearest" wrong 'did you mean --timeout-msec?' call 1 libc x --timeout-mesc 5
+check "an option before the command is checked too" wrong 'did you mean --json?' --jsn call 1 libc x
+check "missing operands show the usage" wrong 'usage: roclatch call [OPTION...] PID LIBRARY SYMBOL [ARG...]' call 1 libc
+check "with --pid one operand less is needed, not two" wrong 'call: missing arguments' call -p 1 libc
+check "seven arguments are too many" wrong 'call: too many arguments' call 1 libc x 1 2 3 4 5 6 7
+for pid in 12x 0 -1 4194305 99999999999999999999 0x '' ' 1'; do
+	check "'$pid' is not a process id" wrong "'$pid' is not a process id" call "$pid" libc getpid
+done
+check "a time limit of nothing is refused" wrong '--timeout-msec takes a number from 1 to' call 1 libc x --timeout-msec 0
+check "a time limit needs a number" wrong '--timeout-msec needs a value: N' call 1 libc x --timeout-msec
+check "a thread is a number" wrong '--thread takes a number from 1 to' call 1 libc x --thread main
+check "threads are fresh or borrowed" wrong "--on takes fresh|borrowed, not 'other'" call 1 libc x --on other
+check "an argument has at most 64 bits" wrong 'starts like a number' call 1 libc x 18446744073709551616
+check "a negative argument has at most 63 bits" wrong 'starts like a number' call 1 libc x -9223372036854775809
+check "text like a number needs s:" wrong 'if it is text, write s:3rd' call 1 libc x 3rd
+
+help_lists_all() {
+	run 0 --help && silent err && out_says 'usage: roclatch COMMAND' && out_says 'call PID LIBRARY SYMBOL' &&
+		out_says '  7      done, but something was left behind' && out_says '  128+n  ended by signal n'
+}
+help_of() {
+	run 0 "$@" && silent err && out_says '[OPTION...] PID' && out_says '--trust-seccomp' &&
+		out_says '-p, --pid N' && out_says '-v, --version' && out_says '  6      time-out'
+}
+version() { run 0 "$1" && silent err && grep -Eqx 'roclatch [0-9]+\.[0-9]+\.[0-9]+' "$folder/out"; }
+
+check "--help names commands and statuses on stdout" help_lists_all
+for command in call inject eject; do
+	check "$command --help is made from the tables" help_of "$command" --help
+done
+check "help is a command too" help_of help call
+check "-v is the version" version -v
+check "--version is the version" version --version
+
+json_for_wrong_usage() {
+	run 2 --json call 1 libc && silent err && grep -Eqx '\{.*"error":\{"code":2,.*"status":2\}' "$folder/out"
+}
+json_is_seen_early() { run 2 call --jsn --json && silent err && out_says '"remedy":"did you mean --json?"'; }
+check "wrong usage in JSON is one object on stdout" json_for_wrong_usage
+check "--json counts although an option before it is wrong" json_is_seen_early
+
+# Process ids stay below the limit of 4194304.
+no_process() { run 3 call 4194304 libc getpid && err_says 'roclatch: ' && silent out; }
+no_process_json() { run 3 call --json -p 4194304 libc getpid && silent err && out_says '"pid":4194304' && out_says '"status":3'; }
+check "a process that is not there is status 3" no_process
+check "a process that is not there is told in JSON" no_process_json
+
+full_disk() {
+	"$roclatch" --help > /dev/full 2> "$folder/err" && return 1
+	err_says 'could not be written'
+}
+check "a full disk under stdout is noticed" full_disk
+
+foreign_thread() { run 3 call $$ exe main --thread 1 && err_says "has no thread 1" && silent out; }
+check "a thread of another process is refused at once" foreign_thread

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: MIT
+# build.sh answers as its help says.
+. tests/lab/check.sh
+scratch
+
+unknown_verb() {
+	status 2 ./build.sh frobnicate > "$folder/out" 2> "$folder/err" || return 1
+	cat "$folder/out" "$folder/err"
+	[ ! -s "$folder/out" ] && grep -q "unknown verb 'frobnicate'" "$folder/err" && grep -q '^usage:' "$folder/err"
+}
+
+names_every_verb() {
+	for verb in deps build test demo bench soak dist clean help; do
+		./build.sh help | grep -q "^  $verb " || { echo "$verb is missing"; return 1; }
+	done
+}
+
+# As a user who is not root and lacks a compiler, with a PATH that has the shell's tools alone.
+missing_tool_is_named() {
+	mkdir -p "$folder/bin"
+	for tool in sh dirname uname id cat; do ln -s "$(command -v $tool)" "$folder/bin/$tool"; done
+	PATH=$folder/bin status 1 ./build.sh build > "$folder/said" 2>&1 || return 1
+	cat "$folder/said"
+	[ "$(wc -l < "$folder/said")" = 1 ] && grep -q 'please install:.* gcc' "$folder/said"
+}
+
+works_elsewhere() { (cd / && "$OLDPWD/build.sh" help >/dev/null); }
+
+check "an unknown verb gets usage on stderr and status 2" unknown_verb
+check "a verb that takes no words refuses them with status 2" status 2 ./build.sh clean everything
+check "an unknown option of deps is refused with status 2" status 2 ./build.sh deps --frobnicate
+check "help names every verb" names_every_verb
+check "help can be asked for from another folder" works_elsewhere
+check "a missing tool is named in one sentence" missing_tool_is_named

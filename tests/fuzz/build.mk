@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: MIT
+# Fuzz entries, for the host's CPU, with sanitizers: `make fuzz` builds those that replay a corpus,
+# `make libfuzzer` those that search (clang).
+FUZZ := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_SOURCES := $(foreach room,arch arch/$(HOST) elf inject rocp,$(wildcard $(room)/*.c $(room)/*.S))
+FUZZ_FLAGS := $(CSTD) -Wall -Wextra -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all -I. -Iarch/$(HOST)
+FUZZ_OBJECTS := $(patsubst %,obj/%.o,$(basename $(FUZZ_SOURCES)) $(if $(ZYDIS_USE_$(HOST)),$(ZYDIS_NAMES:%=zydis/%)))
+
+FUZZ_CC_replay    := gcc -fsanitize=address,undefined
+FUZZ_CC_libfuzzer := clang -fsanitize=address,undefined -fsanitize=fuzzer-no-link
+FUZZ_LD_libfuzzer := -fsanitize=fuzzer
+
+.PHONY: fuzz libfuzzer
+fuzz: $(FUZZ:%=$(OUT)/fuzz/replay/%)
+libfuzzer: $(FUZZ:%=$(OUT)/fuzz/libfuzzer/%)
+
+define fuzz_rules
+$(OUT)/fuzz/$(1)/obj/%.o: %.c Makefile
+	@mkdir -p $$(@D)
+	$$(FUZZ_CC_$(1)) $$(FUZZ_FLAGS) $$(ZYDIS_USE_$(HOST)) -MMD -MP -c $$< -o $$@
+$(OUT)/fuzz/$(1)/obj/%.o: %.S Makefile
+	@mkdir -p $$(@D)
+	$$(FUZZ_CC_$(1)) -I. -Iarch/$(HOST) -MMD -MP -c $$< -o $$@
+$(OUT)/fuzz/$(1)/obj/zydis/%.o: $(DEPS)/zydis/.lock
+	@mkdir -p $$(@D)
+	$$(FUZZ_CC_$(1)) -O1 $$(ZYDIS_USE_$(HOST)) -I$$(ZYDIS)/src -c $$(ZYDIS)/src/$$*.c -o $$@
+$(OUT)/fuzz/$(1)/lib.a: $(FUZZ_OBJECTS:%=$(OUT)/fuzz/$(1)/%)
+	@rm -f $$@
+	ar rcs $$@ $$^
+$(OUT)/fuzz/$(1)/fuzz_%: $(OUT)/fuzz/$(1)/obj/tests/fuzz/fuzz_%.o $(if $(filter replay,$(1)),$(OUT)/fuzz/replay/obj/tests/fuzz/replay.o) $(OUT)/fuzz/$(1)/lib.a
+	$$(FUZZ_CC_$(1)) $$(FUZZ_LD_$(1)) $$^ -o $$@
+endef
+$(foreach kind,replay libfuzzer,$(eval $(call fuzz_rules,$(kind))))
+
+-include $(shell find $(OUT)/fuzz -name '*.d' 2>/dev/null)

@@ -1,0 +1,27 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# tests/lab/suites.sh CPU: run the unit tests and the runners built for one CPU, here. It runs on
+# the host and, under busybox, in a guest.
+. tests/lab/suite.sh
+cpu=$1
+unit_limit=60
+runner_limit=${RUNNER_LIMIT:-300}
+kill_within=${KILL_WITHIN:-60}
+kill_jobs=${KILL_JOBS:-4}
+
+for program in "build/$cpu/tests/unit/"*; do
+	[ ! -x "$program" ] || suite "unit/${program##*/test_}" "$unit_limit" "$program"
+done
+
+# runner NAME [OPTION...]
+runner() {
+	program=build/$cpu/tests/$1
+	[ -x "$program" ] || return 0
+	name=$1
+	shift
+	suite "$name" "$runner_limit" "$program" "$@" --roclatch "build/$cpu/roclatch" --fixtures "build/$cpu/fixtures"
+}
+
+runner live
+runner killat --suite --jobs "$kill_jobs" --within "$kill_within"
+echo "@finished"

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+/* Targets that end or become another program, and an injector that is told to stop. */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "live.h"
+
+static void check_honest(const struct outcome *o)
+{
+	bool known = o->status == 1 || o->status == 3 || o->status == 4 ||
+		     (o->status == 7 && strstr(o->err, "left behind"));
+
+	check(known || (o->status == 0 && !strcmp(o->out, "91\n")), "roclatch ended with %d, printed %s and said: %s",
+		o->status, o->out, o->err);
+}
+
+static void run_exiting(const void *on)
+{
+	for (unsigned i = 0; i < rounds(12) && !failed(); i++) {
+		struct target t = start(&(struct start){ .state = "exiting", .settings = slow_machine() ? "ms=500" : "ms=40" });
+		int status = -1;
+
+		while (status == -1) {
+			struct outcome o = call_any(&t, on, "called_sum", "1 2 3 4 5 6");
+			check_honest(&o);
+			status = end_of(&t, 0);
+		}
+		check(WIFEXITED(status) && WEXITSTATUS(status) == TARGET_END, "the target ended with %#x", status);
+	}
+}
+
+static void run_execing(const void *on)
+{
+	struct target t = start(&(struct start){ .state = "execing", .settings = slow_machine() ? "ms=50" : "ms=3" });
+	unsigned before = atomic_load(&t.record->execs);
+
+	for (unsigned i = 0; i < rounds(40) && !failed(); i++) {
+		struct outcome o = call_any(&t, on, "called_sum", "1 2 3 4 5 6");
+		check_honest(&o);
+	}
+	check(atomic_load(&t.record->execs) > before, "the target no longer execs");
+	stop(&t);
+}
+
+static void run_dies(const void *unused)
+{
+	struct target t = start(&(struct start){ .settings = "threads=2" });
+	char pid[16];
+	pid_t injector;
+	int status;
+
+	(void)unused;
+	snprintf(pid, sizeof(pid), "%d", (int)t.pid);
+	injector = roclatch_start("call", pid, "libcalled.so", "called_sleep", "3000", NULL);
+	sleep_ms(200);
+	kill(t.pid, SIGKILL);
+	waitpid(t.pid, NULL, 0);
+	waitpid(injector, &status, 0);
+	check(WIFEXITED(status) && WEXITSTATUS(status) == 4, "roclatch ended with %#x", status);
+}
+
+static bool ended(pid_t pid, int *status, unsigned ms)
+{
+	for (unsigned i = 0; i < ms; i += 2) {
+		if (waitpid(pid, status, WNOHANG) == pid)
+			return true;
+		sleep_ms(2);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, status, 0);
+	return false;
+}
+
+unsigned threads_of(const struct target *t)
+{
+	char text[8192], *found;
+
+	read_text(text, sizeof(text), "/proc/%d/status", (int)t->pid);
+	found = strstr(text, "Threads:");
+	return found ? (unsigned)strtoul(found + 8, NULL, 10) : 0;
+}
+
+/* A safe end: the status says the signal, the function goes on to its end, and what cannot be unmapped
+ * without roclatch, the stack that it runs on, is gone after the next call. */
+static void run_interrupted(const void *signal_name)
+{
+	struct target t = start(&(struct start){ .settings = "threads=2" });
+	struct snapshot before = look(&t, 0), after;
+	unsigned alone = threads_of(&t);
+	int signo = !strcmp(signal_name, "SIGINT") ? SIGINT : SIGTERM, status;
+	char pid[16];
+	pid_t injector;
+
+	snprintf(pid, sizeof(pid), "%d", (int)t.pid);
+	injector = roclatch_start("call", pid, "libcalled.so", "called_sleep", "1000", NULL);
+	for (int i = 0; i < 500 && threads_of(&t) == alone; i++)
+		sleep_ms(10);
+	kill(injector, signo);
+	check(ended(injector, &status, 5000), "roclatch did not end");
+	check(WIFEXITED(status) && WEXITSTATUS(status) == 128 + signo, "roclatch ended with %#x", status);
+	go_on(&t);
+	for (int i = 0; i < 500 && threads_of(&t) != alone; i++)
+		sleep_ms(10);
+	injector = roclatch_start("call", pid, "libcalled.so", "called_sleep", "1", NULL);
+	check(ended(injector, &status, 20000) && WIFEXITED(status) && !WEXITSTATUS(status),
+	      "the next call ended with %#x", status);
+	after = look(&t, 0);
+	compare(&before, &after, 0);
+	stop(&t);
+}
+
+void add_life_tests(void)
+{
+	add(MIXED, run_exiting, "fresh", "a target whose threads and life end is never harmed by calls on fresh threads");
+	add(MIXED, run_exiting, "borrowed", "a target whose threads and life end is never harmed by calls on its threads");
+	add(MIXED, run_execing, "fresh", "a target that execs all the time is never harmed by calls on fresh threads");
+	add(MIXED, run_execing, "borrowed", "a target that execs all the time is never harmed by calls on its thread");
+	add(MIXED, run_dies, NULL, "a target killed during a call is reported as gone");
+	add(MIXED, run_interrupted, "SIGINT", "SIGINT ends roclatch during a call, and the next call leaves no trace of it");
+	add(MIXED, run_interrupted, "SIGTERM", "SIGTERM ends roclatch during a call, and the next call leaves no trace of it");
+}

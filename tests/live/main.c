@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+/* live --roclatch PATH --fixtures DIR [--filter TEXT] [--list] [--soak SECONDS] */
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "live.h"
+
+struct options options;
+
+static struct test *tests;
+static unsigned count, room;
+
+void add(enum batch batch, void (*run)(const void *), const void *with, const char *name, ...)
+{
+	va_list ap;
+
+	if (count == room) {
+		room = room ? room * 2 : 64;
+		tests = realloc(tests, room * sizeof(*tests));
+		if (!tests)
+			abort();
+	}
+	tests[count] = (struct test){ .batch = batch, .run = run, .with = with };
+	va_start(ap, name);
+	vsnprintf(tests[count].name, sizeof(tests[count].name), name, ap);
+	va_end(ap);
+	if (!options.filter || strstr(tests[count].name, options.filter))
+		count++;
+}
+
+static int usage(void)
+{
+	fputs("usage: live --roclatch PATH --fixtures DIR [--filter TEXT] [--list] [--soak SECONDS]\n", stderr);
+	return 2;
+}
+
+static bool parse(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		const char *value = i + 1 < argc ? argv[i + 1] : NULL;
+
+		if (!strcmp(argv[i], "--list")) {
+			options.list = true;
+			continue;
+		}
+		if (!value)
+			return false;
+		if (!strcmp(argv[i], "--roclatch"))
+			options.roclatch = realpath(value, NULL);
+		else if (!strcmp(argv[i], "--fixtures"))
+			options.fixtures = realpath(value, NULL);
+		else if (!strcmp(argv[i], "--filter"))
+			options.filter = value;
+		else if (!strcmp(argv[i], "--soak"))
+			options.soak = (unsigned)strtoul(value, NULL, 10);
+		else
+			return false;
+		i++;
+	}
+	return options.list || (options.roclatch && options.fixtures);
+}
+
+int main(int argc, char **argv)
+{
+	if (!parse(argc, argv))
+		return usage();
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	signal(SIGPIPE, SIG_IGN);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	add_state_tests();
+	add_function_tests();
+	add_kind_tests();
+	add_thread_tests();
+	add_signal_tests();
+	add_library_tests();
+	add_life_tests();
+	add_loop_tests();
+	if (options.list) {
+		for (unsigned i = 0; i < count; i++)
+			puts(tests[i].name);
+		return 0;
+	}
+	bool good = run_tests(tests, count);
+	if (options.soak)
+		good &= soak(options.soak);
+	return good ? 0 : 1;
+}

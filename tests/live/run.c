@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+/* Each test in a process group of its own, several at a time; nothing of a test outlives it. */
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "live.h"
+
+#define LIMIT_S 150     /* of one test */
+#define SKIPPED 77
+
+static const unsigned at_a_time[BATCHES] = { [SLEEPERS] = 8, [MIXED] = 3, [ALONE] = 1 };
+static const unsigned at_a_time_slow[BATCHES] = { [SLEEPERS] = 4, [MIXED] = 2, [ALONE] = 1 };
+
+struct running {
+	const struct test *test;
+	pid_t pid;
+	int out;                /* a memfd: what the test has to say */
+	int64_t begun;
+};
+
+static bool any_failure;        /* in a test's own process */
+static unsigned passed, failures, skipped;
+
+void fail(const char *fmt, ...)
+{
+	char text[4000];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n"))
+		dprintf(STDOUT_FILENO, "# %s\n", line);
+	any_failure = true;
+}
+
+bool failed(void)
+{
+	return any_failure;
+}
+
+void end_failed(void)
+{
+	release();
+	_exit(1);
+}
+
+void skip(const char *fmt, ...)
+{
+	va_list ap;
+
+	dprintf(STDOUT_FILENO, "# ");
+	va_start(ap, fmt);
+	vdprintf(STDOUT_FILENO, fmt, ap);
+	va_end(ap);
+	dprintf(STDOUT_FILENO, "\n");
+	_exit(any_failure ? 1 : SKIPPED);
+}
+
+static int64_t fork_ten(void)
+{
+	int64_t begun = now_ns();
+
+	for (int i = 0; i < 10; i++) {
+		pid_t child = fork();
+		if (!child)
+			_exit(0);
+		waitpid(child, NULL, 0);
+	}
+	return now_ns() - begun;
+}
+
+/* The best of several tries, as others may be at work here. */
+bool slow_machine(void)
+{
+	static int slow = -1;
+
+	if (slow >= 0)
+		return slow;
+	slow = 1;
+	for (int i = 0; slow && i < 5; i++)
+		slow = fork_ten() > 15 * INT64_C(1000000);
+	return slow;
+}
+
+unsigned rounds(unsigned n)
+{
+	return !slow_machine() || n <= 2 ? n : n / 4 < 2 ? 2 : n / 4;
+}
+
+static struct running begin(const struct test *test)
+{
+	struct running r = { .test = test, .begun = now_ns() };
+
+	r.out = memfd_create("test", 0);
+	r.pid = fork();
+	if (!r.pid) {
+		setpgid(0, 0);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		/* what a target forks and forgets comes here, and not to the runner */
+		prctl(PR_SET_CHILD_SUBREAPER, 1);
+		dup2(r.out, STDOUT_FILENO);
+		close(r.out);
+		test->run(test->with);
+		release();
+		_exit(any_failure ? 1 : 0);
+	}
+	setpgid(r.pid, r.pid);
+	return r;
+}
+
+static void show(int out)
+{
+	char buffer[4096];
+	ssize_t n;
+
+	fflush(stdout);
+	lseek(out, 0, SEEK_SET);
+	while ((n = read(out, buffer, sizeof(buffer))) > 0)
+		if (write(STDOUT_FILENO, buffer, (size_t)n) != n)
+			break;
+	close(out);
+}
+
+static void report(const struct running *r, int status, bool late)
+{
+	double s = (double)(now_ns() - r->begun) / 1e9;
+
+	if (!late && WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+		passed++;
+		printf("ok %s\n", r->test->name);
+	} else if (!late && WIFEXITED(status) && WEXITSTATUS(status) == SKIPPED) {
+		skipped++;
+		printf("skip %s\n", r->test->name);
+	} else {
+		failures++;
+		printf("not ok %s\n", r->test->name);
+		if (late)
+			printf("# the test did not end within %d s\n", LIMIT_S);
+		else if (WIFSIGNALED(status))
+			printf("# the test was ended by signal %d\n", WTERMSIG(status));
+	}
+	if (s > 5)
+		printf("# %.1f s\n", s);
+	show(r->out);
+}
+
+/* True when the test is over, and reported. */
+static bool reap(struct running *r)
+{
+	int status = 0;
+	bool late = now_ns() - r->begun > LIMIT_S * INT64_C(1000000000);
+	siginfo_t info = { 0 };
+
+	/* The group is killed while its leader is still a zombie, so that its number is not another's. */
+	if (!late && (waitid(P_PID, (id_t)r->pid, &info, WEXITED | WNOHANG | WNOWAIT) || !info.si_pid))
+		return false;
+	kill(-r->pid, SIGKILL);
+	while (waitpid(r->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	report(r, status, late);
+	return true;
+}
+
+static void reap_strangers(const struct running *running, unsigned n)
+{
+	siginfo_t info = { 0 };
+
+	if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) || !info.si_pid)
+		return;
+	for (unsigned i = 0; i < n; i++)
+		if (running[i].pid == info.si_pid)
+			return;
+	waitpid(info.si_pid, NULL, WNOHANG);
+}
+
+static void run_batch(enum batch batch, const struct test *tests, unsigned count)
+{
+	struct running running[8];
+	unsigned n = 0, next = 0, most = slow_machine() ? at_a_time_slow[batch] : at_a_time[batch];
+
+	for (;;) {
+		while (next < count && n < most) {
+			if (tests[next].batch == batch)
+				running[n++] = begin(&tests[next]);
+			next++;
+		}
+		if (!n)
+			return;
+		for (unsigned i = 0; i < n;) {
+			if (reap(&running[i]))
+				running[i] = running[--n];
+			else
+				i++;
+		}
+		reap_strangers(running, n);
+		sleep_ms(2);
+	}
+}
+
+bool run_tests(const struct test *tests, unsigned count)
+{
+	for (int batch = 0; batch < BATCHES; batch++)
+		run_batch((enum batch)batch, tests, count);
+	printf("# %u passed, %u failed, %u skipped\n", passed, failures, skipped);
+	return !failures;
+}

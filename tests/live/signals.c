@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+/* Signals that arrive while roclatch is at work are delivered once each; stopped stays stopped. */
+#include <dirent.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "live.h"
+
+static void run_alarm(const void *on)
+{
+	struct target t = start(&(struct start){ .state = "spinning", .settings = "load=alarm threads=2" });
+	struct snapshot before = look(&t, WITHOUT_PENDING), after;
+	int64_t expected, counted;
+
+	for (unsigned i = 0; i < rounds(20); i++) {
+		struct outcome o = call(&t, on, i % 4 ? "called_sum" : "called_clobber", i % 4 ? "1 2 3 4 5 6" : "");
+		expect(&o, 0, i % 4 ? "91\n" : NULL);
+	}
+	after = look(&t, WITHOUT_PENDING);
+	compare(&before, &after, 0);
+	expected = (now_ns() - t.record->alarm_start_ns) / t.record->alarm_period_ns;
+	sleep_ms(20);
+	counted = (int64_t)atomic_load(&t.record->alarms);
+	check(counted >= expected, "%lld of %lld timer signals arrived", (long long)counted, (long long)expected);
+	expected = (now_ns() - t.record->alarm_start_ns) / t.record->alarm_period_ns;
+	check(counted <= expected, "%lld timer signals arrived, %lld were sent", (long long)counted, (long long)expected);
+	go_on(&t);
+	stop(&t);
+}
+
+static bool all_reaped(const struct target *target)
+{
+	return atomic_load(&target->record->reaped) == atomic_load(&target->record->forked);
+}
+
+static void run_children(const void *on)
+{
+	struct target t = start(&(struct start){ .state = "spinning", .settings = "load=children" });
+
+	for (unsigned i = 0; i < rounds(20); i++) {
+		struct outcome o = call(&t, on, "called_sum", "1 2 3 4 5 6");
+		expect(&o, 0, "91\n");
+	}
+	atomic_store(&t.record->wake, 1);
+	sleep_ms(50);
+	check(wait_until(all_reaped, &t, 3000), "%llu of %llu children were seen to end",
+		(unsigned long long)atomic_load(&t.record->reaped), (unsigned long long)atomic_load(&t.record->forked));
+	go_on(&t);
+	stop(&t);
+}
+
+static bool all_queued(const struct target *target)
+{
+	return atomic_load(&target->record->queued) >= RECORD_QUEUE;
+}
+
+/* While the call is under way; to the process, or to the borrowed thread alone. */
+static void send_queue(const struct target *t, bool to_thread)
+{
+	for (int i = 0; i < RECORD_QUEUE; i++) {
+		siginfo_t info;
+
+		memset(&info, 0, sizeof(info));
+		info.si_signo = RECORD_QUEUE_SIGNAL;
+		info.si_code = SI_QUEUE;
+		info.si_value.sival_int = i;
+		if (to_thread)
+			syscall(SYS_rt_tgsigqueueinfo, t->pid, t->tid, RECORD_QUEUE_SIGNAL, &info);
+		else
+			syscall(SYS_rt_sigqueueinfo, t->pid, RECORD_QUEUE_SIGNAL, &info);
+		if (i % 16 == 0)
+			sleep_ms(1);
+	}
+}
+
+static void queue_during(const char *on, const char *function, const char *ms, bool to_thread)
+{
+	struct target t = start(&(struct start){ .state = "spinning", .settings = "load=queue threads=2" });
+	struct snapshot before = look(&t, 0), after;
+	char pid[16], tid[16];
+	pid_t injector;
+	int status;
+
+	snprintf(pid, sizeof(pid), "%d", (int)t.pid);
+	snprintf(tid, sizeof(tid), "%d", (int)t.tid);
+	injector = roclatch_start("call", "--on", on, "--thread", tid, pid, "libcalled.so", function, ms, NULL);
+	sleep_ms(slow_machine() ? 60 : 8);
+	send_queue(&t, to_thread);
+	waitpid(injector, &status, 0);
+	check(WIFEXITED(status) && !WEXITSTATUS(status), "roclatch ended with %#x", status);
+	check(wait_until(all_queued, &t, 3000), "%u of %d queued signals arrived", atomic_load(&t.record->queued),
+		RECORD_QUEUE);
+	sleep_ms(20);
+	check(atomic_load(&t.record->queued) == RECORD_QUEUE, "%u queued signals arrived", atomic_load(&t.record->queued));
+	for (int i = 0; i < RECORD_QUEUE; i++)
+		if (t.record->queue[i] != i) {
+			fail("queued signal %d carried %d", i, t.record->queue[i]);
+			break;
+		}
+	after = look(&t, 0);
+	compare(&before, &after, 0);
+	go_on(&t);
+	stop(&t);
+}
+
+static void run_queue_fresh(const void *unused)
+{
+	(void)unused;
+	queue_during("fresh", "called_sleep", "200", false);
+}
+
+static void run_queue_borrowed(const void *unused)
+{
+	(void)unused;
+	queue_during("borrowed", "called_compute", "60", true);
+}
+
+static bool all_stopped(const struct target *target)
+{
+	char path[64];
+	struct dirent *entry;
+	bool all = true;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)target->pid);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.' && state_of(target, atoi(entry->d_name)) != 'T')
+			all = false;
+	if (dir)
+		closedir(dir);
+	return all;
+}
+
+static void run_stopped(const void *on)
+{
+	struct target t = start(&(struct start){ .state = "spinning", .settings = "threads=2" });
+	struct snapshot before, after;
+	struct outcome o;
+
+	kill(t.pid, SIGSTOP);
+	require(wait_until(all_stopped, &t, 3000), "the target did not stop");
+	sleep_ms(20);
+	before = look(&t, 0);
+	o = call(&t, on, "called_sum", "1 2 3 4 5 6");
+	check((o.status == 0 && !strcmp(o.out, "91\n")) || o.status == 3, "roclatch ended with %d: %s", o.status, o.err);
+	sleep_ms(50);
+	after = look(&t, 0);
+	compare(&before, &after, 0);
+	check(all_stopped(&t), "the target no longer is stopped");
+	kill(t.pid, SIGCONT);
+	go_on(&t);
+	stop(&t);
+}
+
+static bool first_stopped(const struct target *target)
+{
+	return state_of(target, target->tid) == 'T';
+}
+
+/* Sent while the call is under way, a stop takes effect, and its end too. */
+static void run_stop_meanwhile(const void *unused)
+{
+	struct target t = start(&(struct start){ .state = "spinning", .settings = "threads=2" });
+	char pid[16];
+	pid_t injector;
+	int status;
+
+	(void)unused;
+	snprintf(pid, sizeof(pid), "%d", (int)t.pid);
+	unsigned alone = threads_of(&t);
+	injector = roclatch_start("call", pid, "libcalled.so", "called_sleep", "500", NULL);
+	for (int i = 0; i < 500 && threads_of(&t) == alone; i++)
+		sleep_ms(10);
+	kill(t.pid, SIGSTOP);
+	check(wait_until(first_stopped, &t, 3000), "SIGSTOP during the call had no effect; state %c", state_of(&t, t.tid));
+	sleep_ms(100);
+	check(state_of(&t, t.tid) == 'T', "the stop did not last");
+	kill(t.pid, SIGCONT);
+	go_on(&t);
+	waitpid(injector, &status, 0);
+	check(WIFEXITED(status) && !WEXITSTATUS(status), "roclatch ended with %#x", status);
+	go_on(&t);
+	stop(&t);
+}
+
+/* Another tracer holds the target for as long as this child lives. */
+static pid_t trace(pid_t pid)
+{
+	pid_t tracer = fork();
+
+	if (tracer)
+		return tracer;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (ptrace(0x4206 /* PTRACE_SEIZE */, pid, NULL, NULL))
+		_exit(1);
+	for (;;)
+		pause();
+}
+
+static bool is_traced(const struct target *target)
+{
+	char text[4096];
+
+	read_text(text, sizeof(text), "/proc/%d/status", (int)target->pid);
+	return strstr(text, "TracerPid:") && !strstr(text, "TracerPid:\t0\n");
+}
+
+static void run_traced(const void *unused)
+{
+	struct target t = start(&(struct start){ .state = "spinning" });
+	pid_t tracer = trace(t.pid);
+	struct snapshot before, after;
+	struct outcome o;
+
+	(void)unused;
+	require(wait_until(is_traced, &t, 3000), "cannot trace the target");
+	before = look(&t, 0);
+	o = call(&t, "fresh", "called_sum", "1 2 3 4 5 6");
+	expect(&o, 3, NULL);
+	expect_said(&o, "trace");
+	after = look(&t, 0);
+	compare(&before, &after, 0);
+	go_on(&t);
+	kill(tracer, SIGKILL);
+	waitpid(tracer, NULL, 0);
+	o = call(&t, "fresh", "called_sum", "1 2 3 4 5 6");
+	expect(&o, 0, "91\n");
+	stop(&t);
+}
+
+void add_signal_tests(void)
+{
+	add(ALONE, run_alarm, "fresh", "a timer signal of 1 kHz is never lost through calls on fresh threads");
+	add(ALONE, run_alarm, "borrowed", "a timer signal of 1 kHz is never lost through calls on its thread");
+	add(MIXED, run_children, "fresh", "bursts of SIGCHLD are handled through calls on fresh threads");
+	add(MIXED, run_children, "borrowed", "bursts of SIGCHLD are handled through calls on the thread that handles them");
+	add(MIXED, run_queue_fresh, NULL, "64 queued real-time signals arrive once and in order during a call");
+	add(MIXED, run_queue_borrowed, NULL, "64 queued real-time signals of a borrowed thread arrive once and in order");
+	add(MIXED, run_stopped, "fresh", "a stopped target stays stopped through a call on a fresh thread");
+	add(MIXED, run_stopped, "borrowed", "a stopped target stays stopped through a call on its thread");
+	add(MIXED, run_stop_meanwhile, NULL, "SIGSTOP and SIGCONT during a call keep their effect");
+	add(MIXED, run_traced, NULL, "a target that is traced already is refused and left as it was");
+}

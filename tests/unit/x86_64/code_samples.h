@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT */
+/* Machine code for tests/unit/test_arch_check.c. */
+#ifndef ROCLATCH_TESTS_CODE_SAMPLES_H
+#define ROCLATCH_TESTS_CODE_SAMPLES_H
+
+#include <Zydis/Zydis.h>
+
+#include "samples.h"
+
+#define CODE(...) { __VA_ARGS__ }, sizeof((const uint8_t[]){ __VA_ARGS__ })
+/* The last 15 bytes of a function's window are not judged, as they may be cut. */
+#define SOME_NOPS 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90, 0x90
+#define FILLER 0xfc             /* cld: may be in the trampoline, so it alone offends nobody */
+
+static inline size_t instruction_size(const uint8_t *code, size_t size)
+{
+	ZydisDecoder decoder;
+	ZydisDecodedInstruction insn;
+	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
+	return ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, code, size, &insn)) ? insn.length : 0;
+}
+
+/* Instructions that the trampoline must not hold anywhere. */
+static const struct sample foreign[] = {
+	{ "int3", CODE(0xcc) },
+	{ "hlt", CODE(0xf4) },
+	{ "nop", CODE(0x90) },
+	{ "leave", CODE(0xc9) },
+	{ "not an instruction", CODE(0x06) },
+	{ "ud2", CODE(0x0f, 0x0b) },
+	{ "int $0x80", CODE(0xcd, 0x80) },
+	{ "sysenter", CODE(0x0f, 0x34) },
+	{ "wrmsr", CODE(0x0f, 0x30) },
+	{ "cpuid", CODE(0x0f, 0xa2) },
+	{ "jmp *%rax", CODE(0xff, 0xe0) },
+	{ "ljmp *(%rsp)", CODE(0xff, 0x2c, 0x24) },
+	{ "jmp *8(%rbx)", CODE(0xff, 0x63, 0x08) },
+	{ "jb to itself", CODE(0x72, 0xfe) },
+	{ "loop to itself", CODE(0xe2, 0xfe) },
+	{ "rep stosb", CODE(0xf3, 0xaa) },
+	{ "wrpkru", CODE(0x0f, 0x01, 0xef) },
+	{ "lret", CODE(0xcb) },
+	{ "ret $8", CODE(0xc2, 0x08, 0x00) },
+	{ "lcall *(%rsp)", CODE(0xff, 0x1c, 0x24) },
+	{ "mov %cr0, %rax", CODE(0x0f, 0x20, 0xc0) },
+	{ "mov %eax, %ds", CODE(0x8e, 0xd8) },
+	{ "jmp into itself", CODE(0xeb, 0xff) },
+	{ "far jump of 32-bit code", CODE(0xea, 0, 0, 0, 0, 0, 0) },
+};
+
+/* A jump over `distance` bytes, by each of the forms there are.  Its size, 0: no such form. */
+#define JUMP_FORMS 7
+static inline size_t make_jump(uint8_t *to, unsigned form, int64_t distance)
+{
+	static const uint8_t opcodes[JUMP_FORMS][2] = {
+		{ 0xe9 }, { 0xe8 }, { 0x0f, 0x84 }, { 0x0f, 0x85 }, { 0xeb }, { 0x74 }, { 0x75 },
+	};
+	size_t size = opcodes[form][1] ? 2 : 1, field = form < 4 ? 4 : 1;
+	int64_t relative = distance - (int64_t)(size + field);
+	if (field == 1 && (relative < INT8_MIN || relative > INT8_MAX))
+		return 0;
+	memcpy(to, opcodes[form], size);
+	memcpy(to + size, &relative, field);
+	return size + field;
+}
+
+static const struct sample sane_functions[] = {
+	{ "push, mov, ret", CODE(0x55, 0x48, 0x89, 0xe5, 0x5d, 0xc3) },
+	{ "endbr64, sub, call", CODE(0xf3, 0x0f, 0x1e, 0xfa, 0x48, 0x83, 0xec, 0x08, 0xe8, 0, 0, 0, 0) },
+	{ "jmp *symbol(%rip), data", CODE(0xff, 0x25, 1, 2, 3, 4, 0x06, 0x06, 0x06, 0x06) },
+	{ "ret, int3 as padding", CODE(0x31, 0xc0, 0xc3, 0xcc, 0xcc, 0xcc) },
+	{ "vmovdqu of AVX-512", CODE(0x62, 0xf1, 0x7f, 0x48, 0x6f, 0x07, 0xc3) },
+	{ "xor, ret and nothing behind", CODE(0x31, 0xc0, 0xc3) },
+};
+static const struct sample insane_functions[] = {
+	{ "zeros", CODE(0, 0, 0, 0, 0, 0, 0, 0) },
+	{ "int3", CODE(0xcc, 0x55, 0x48, 0x89, 0xe5, 0xc3) },
+	{ "ud2", CODE(0x0f, 0x0b, 0xc3) },
+	{ "push, hlt", CODE(0x55, 0xf4, SOME_NOPS) },
+	{ "int $0x80", CODE(0xcd, 0x80, 0xc3) },
+	{ "out", CODE(0xee, 0xc3) },
+	{ "not an instruction", CODE(0x06, 0x06, 0x06, 0x06) },
+	{ "push, not an instruction", CODE(0x55, 0x06, SOME_NOPS) },
+	{ "text", CODE('a', 'l', 'l', ' ', 't', 'e', 'x', 't', ' ', 'h', 'e', 'r', 'e') },
+	{ "cut in its first instruction", CODE(0x48, 0x89) },
+};
+/* Linux does not enforce IBT in programs. */
+static const struct sample guarded_functions[] = {
+	{ "endbr64", CODE(0xf3, 0x0f, 0x1e, 0xfa, 0xc3) },
+	{ "no endbr64", CODE(0x31, 0xc0, 0xc3) },
+};
+static const struct sample unguarded_functions[] = {{ NULL, CODE(0) }};
+
+static const struct sample syscalls[] = {
+	{ "syscall, ret", CODE(0x0f, 0x05, 0xc3) },
+	{ "syscall, rep ret", CODE(0x0f, 0x05, 0xf3, 0xc3) },
+};
+static const struct sample no_syscalls[] = {
+	{ "zeros", CODE(0) },
+	{ "syscall, ret $8", CODE(0x0f, 0x05, 0xc2, 0x08, 0x00) },
+	{ "syscall, lret", CODE(0x0f, 0x05, 0xcb) },
+	{ "syscall, jmp", CODE(0x0f, 0x05, 0xeb, 0xfe) },
+	{ "syscall, int3", CODE(0x0f, 0x05, 0xcc) },
+	{ "sysenter, ret", CODE(0x0f, 0x34, 0xc3) },
+	{ "nop, syscall, ret", CODE(0x90, 0x0f, 0x05, 0xc3) },
+	{ "syscall, cmp, ret", CODE(0x0f, 0x05, 0x48, 0x3d, 0x01, 0xf0, 0xff, 0xff, 0xc3) },
+};
+static const struct sample restores[] = {
+	{ "mov $15, %rax; syscall", CODE(0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05) },
+};
+static const struct sample no_restores[] = {
+	{ "mov $16, %rax; syscall", CODE(0x48, 0xc7, 0xc0, 0x10, 0, 0, 0, 0x0f, 0x05) },
+	{ "mov $15, %rcx; syscall", CODE(0x48, 0xc7, 0xc1, 0x0f, 0, 0, 0, 0x0f, 0x05) },
+	{ "mov $15, %r8; syscall", CODE(0x49, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05) },
+	{ "movq $15, (%rax); syscall", CODE(0x48, 0xc7, 0x00, 0x0f, 0, 0, 0, 0x0f, 0x05) },
+	{ "mov $15, %rax; ret", CODE(0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0xc3) },
+	{ "mov $15, %rax; nop; syscall", CODE(0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x90, 0x0f, 0x05) },
+};
+
+/* Entered with rax, rdx and rcx as `leading_regs` makes them. */
+static const struct sample leading[] = {
+	{ "glibc: mov %edx, %eax; syscall; jmp", CODE(0x89, 0xd0, 0x0f, 0x05, 0xeb, 0xfa) },
+	{ "glibc: xor %edi, %edi; mov $60, %eax; syscall", CODE(0x31, 0xff, 0xb8, 0x3c, 0, 0, 0, 0x0f, 0x05) },
+	{ "musl: xor %rdi, %rdi; mov $60, %al as rax", CODE(0x48, 0x31, 0xff, 0x48, 0xc7, 0xc0, 0x3c, 0, 0, 0, 0x0f, 0x05) },
+	{ "musl: mov %rdx, %rax; mov %r12, %rdi; syscall", CODE(0x48, 0x89, 0xd0, 0x4c, 0x89, 0xe7, 0x0f, 0x05) },
+	{ "jmp back to a mov before it", CODE(0xeb, 0x02, 0x0f, 0x05, 0x89, 0xd0, 0xeb, 0xfa) },
+	{ "endbr64 and nops", CODE(0xf3, 0x0f, 0x1e, 0xfa, 0x90, 0x0f, 0x1f, 0x40, 0x00, 0x89, 0xd0, 0x0f, 0x05) },
+};
+static const struct sample not_leading[] = {
+	{ "another number", CODE(0xb8, 0xe7, 0, 0, 0, 0x0f, 0x05) },
+	{ "the number of munmap, then exit", CODE(0xb8, 0x0b, 0, 0, 0, 0x0f, 0x05, 0xb8, 0x3c, 0, 0, 0, 0x0f, 0x05) },
+	{ "its own result as the number", CODE(0x0f, 0x05, 0xeb, 0xfc) },
+	{ "push", CODE(0x50, 0x89, 0xd0, 0x0f, 0x05) },
+	{ "pop %rax", CODE(0x58, 0x0f, 0x05) },
+	{ "call", CODE(0xe8, 0, 0, 0, 0, 0x89, 0xd0, 0x0f, 0x05) },
+	{ "ret", CODE(0xc3, 0x89, 0xd0, 0x0f, 0x05) },
+	{ "load from memory", CODE(0x8b, 0x02, 0x0f, 0x05) },
+	{ "mov %edx, (%rax)", CODE(0x89, 0x10, 0x89, 0xd0, 0x0f, 0x05) },
+	{ "movl $60, (%rax)", CODE(0xc7, 0x00, 0x3c, 0, 0, 0, 0x89, 0xd0, 0x0f, 0x05) },
+	{ "mov into the stack pointer", CODE(0x48, 0x89, 0xd4, 0x89, 0xd0, 0x0f, 0x05) },
+	{ "xor of two registers", CODE(0x31, 0xd0, 0x89, 0xd0, 0x0f, 0x05) },
+	{ "jmp *%rdx", CODE(0xff, 0xe2, 0x89, 0xd0, 0x0f, 0x05) },
+	{ "a condition", CODE(0x74, 0x00, 0x89, 0xd0, 0x0f, 0x05) },
+	{ "an endless loop", CODE(0xeb, 0xfe, 0x89, 0xd0, 0x0f, 0x05) },
+	{ "a jump before the text", CODE(0xeb, 0xf0, 0x89, 0xd0, 0x0f, 0x05) },
+	{ "a jump behind the text", CODE(0xeb, 0x70, 0x89, 0xd0, 0x0f, 0x05) },
+	{ "cut before the system call", CODE(0x89, 0xd0, 0x0f) },
+	{ "the end of the text", CODE(0x89, 0xd0) },
+};
+
+static inline struct regs leading_regs(uint64_t pc)
+{
+	struct regs regs = { 0 };
+	regs.gp.rip = pc;
+	regs.gp.rax = 11;
+	regs.gp.rdx = 60;
+	return regs;
+}
+
+#endif
