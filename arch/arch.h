@@ -51,11 +51,13 @@ enum arch_interrupted {
 #define ARCH_CODE_BEFORE 32     /* bytes of text before pc, and behind it, */
 #define ARCH_CODE_BEHIND 16     /* that the functions below look at */
 
-/* What /proc/TID/syscall said right before the stop. */
+/* What /proc/TID/syscall said right before the stop, and the call that the thread
+ * was in when it had to be walked to its entry (0: it was not). */
 struct arch_seen {
 	bool blocked;
 	long nr;
 	uint64_t arg0, sp;
+	long settled;
 };
 
 /* What the thread was doing when PTRACE_INTERRUPT stopped it.  `code` points at
@@ -63,8 +65,8 @@ struct arch_seen {
 enum arch_interrupted arch_interrupted(const struct regs *regs, const uint8_t *code,
 				       const struct arch_seen *seen, long *nr);
 /* aarch64 hides whether a call that was stopped goes on through the restart block.
- * True if it must be walked to its entry to find out (thread_settle does). */
-bool arch_must_settle(const struct regs *regs, const uint8_t *code);
+ * Its number if it must be walked to its entry to find out, else 0. */
+long arch_must_settle(const struct regs *regs, const uint8_t *code);
 /* Registers that issue the interrupted call anew. */
 void arch_reissue(struct regs *regs, enum arch_interrupted how, long nr, uint64_t arg0);
 /* From registers that issue a call anew to those that returned EINTR from it. */

@@ -45,15 +45,17 @@ static int settle(struct borrow *borrow, struct err *err)
 	return thread_stop(thread, borrow->deadline_ns, err);
 }
 
-static int read_state(struct borrow *borrow, const struct arch_seen *seen, struct err *err)
+static int read_state(struct borrow *borrow, struct arch_seen *seen, struct err *err)
 {
 	uint8_t code[ARCH_CODE_BEFORE + ARCH_CODE_BEHIND];
 	for (int turn = 0;; turn++) {
 		if (thread_regs_get(&borrow->thread, &borrow->regs, err) < 0)
 			return -1;
 		read_code(borrow, code);
-		if (!arch_must_settle(&borrow->regs, code + ARCH_CODE_BEFORE))
+		long nr = arch_must_settle(&borrow->regs, code + ARCH_CODE_BEFORE);
+		if (!nr)
 			break;
+		seen->settled = nr;
 		if (turn == SETTLE_TURNS)
 			return err_set(err, ERR_NOT_POSSIBLE, 0, "thread %d is too busy", borrow->thread.tid);
 		int rc = settle(borrow, err);
@@ -128,7 +130,7 @@ int borrow_begin(struct borrow *borrow, struct images *images, const struct gadg
 	proc_switches(images->target->pid, tid, &before);
 	if (proc_syscall(images->target->pid, tid, &call, NULL) < 0 || (call.running && known))
 		call = known ? *known : call;
-	struct arch_seen seen = { !call.running && call.nr >= 0, call.nr, call.args[0], call.sp };
+	struct arch_seen seen = { !call.running && call.nr >= 0, call.nr, call.args[0], call.sp, 0 };
 	if (seen.blocked && (may_sleep || restart_may_repeat(call.nr)) &&
 	    timed_length(memory_of(borrow), call.nr, call.args, &whole))
 		timed_slept(tid, &borrow->slept_ns);

@@ -15,31 +15,41 @@
 
 #define REFUSALS_MAX 64
 #define SHORT_NS 100000000ull
+#define BORROWED_CALLS 6        /* of those in seccomp_allows */
 
-/* Every system call that we make in the target, on either thread. */
+/* Every system call that we make in the target, on either thread, and those that the C
+ * library makes for a thread that begins or ends. */
 static int seccomp_allows(struct run *run, pid_t tid, struct err *err)
 {
 	const uint64_t thread_flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
 				      CLONE_SYSVSEM | CLONE_SETTLS | CLONE_PARENT_SETTID |
 				      CLONE_CHILD_CLEARTID;
-	const struct seccomp_call calls[] = {
-		{ __NR_mmap, { 0, REGION_SIZE, PROT_READ | PROT_EXEC,
-			       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, (uint64_t)-1, 0 }, "mmap", 0 },
-		{ __NR_mprotect, { 0, REGION_SIZE, PROT_READ | PROT_WRITE, 0, 0, 0 }, "mprotect", 0 },
-		{ __NR_munmap, { 0, REGION_SIZE, 0, 0, 0, 0 }, "munmap", 0 },
-		{ __NR_rt_sigreturn, { 0 }, "rt_sigreturn", 0 },
-		{ __NR_getpid, { 0 }, "getpid", 0 },
-		{ __NR_gettid, { 0 }, "gettid", 0 },
-		{ __NR_clone, { thread_flags }, "clone", 0 },
-		{ __NR_rt_sigprocmask, { SIG_SETMASK, 0, 0, 8, 0, 0 }, "rt_sigprocmask", 0 },
-		{ __NR_rt_sigtimedwait, { 0, 0, 0, 8, 0, 0 }, "rt_sigtimedwait", 0 },
-		{ __NR_set_robust_list, { 0, 24, 0, 0, 0, 0 }, "set_robust_list", 0 },
-		{ __NR_set_tid_address, { 0 }, "set_tid_address", 0 },
-		{ __NR_exit, { 0 }, "exit", 0 },
+	/* glibc ends the process if the thread that makes another has rseq and the new one cannot */
+	struct thread_rseq rseq;
+	const bool without_rseq = thread_rseq(&run->borrow.thread, &rseq) == 0;
+	struct seccomp_call calls[] = {
+		{ .nr = __NR_mmap, .what = "mmap",
+		  .args = { 0, REGION_SIZE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+			    (uint64_t)-1, 0 } },
+		{ .nr = __NR_mprotect, .what = "mprotect", .args = { 0, REGION_SIZE, PROT_READ | PROT_WRITE } },
+		{ .nr = __NR_munmap, .what = "munmap", .args = { 0, REGION_SIZE } },
+		{ .nr = __NR_rt_sigreturn, .what = "rt_sigreturn" },
+		{ .nr = __NR_getpid, .what = "getpid" },
+		{ .nr = __NR_gettid, .what = "gettid" },
+		/* so far for a borrowed thread */
+		{ .nr = __NR_clone3, .what = "clone3", .args = { 0, 88 }, .may_fail = true },
+		{ .nr = __NR_clone, .what = "clone", .args = { thread_flags } },
+		{ .nr = __NR_rseq, .what = "rseq", .args = { 0, 32 }, .may_fail = without_rseq },
+		{ .nr = __NR_rt_sigprocmask, .what = "rt_sigprocmask", .args = { SIG_SETMASK, 0, 0, 8 } },
+		{ .nr = __NR_rt_sigtimedwait, .what = "rt_sigtimedwait", .args = { 0, 0, 0, 8 } },
+		{ .nr = __NR_set_robust_list, .what = "set_robust_list", .args = { 0, 24 } },
+		{ .nr = __NR_set_tid_address, .what = "set_tid_address" },
+		{ .nr = __NR_exit, .what = "exit" },
 	};
-	const size_t n = sizeof calls / sizeof calls[0];
-	/* A borrowed call needs only the first ones. */
-	if (seccomp_check(tid, ARCH_AUDIT, calls, run->call->on == CALL_ON_BORROWED ? 6 : n, err) == 0)
+	const size_t all = sizeof calls / sizeof calls[0];
+	for (size_t i = 0; i < all; i++)
+		calls[i].pc = run->gadgets.syscall + ARCH_SYSCALL_SIZE;
+	if (seccomp_check(tid, ARCH_AUDIT, calls, run->call->on == CALL_ON_BORROWED ? BORROWED_CALLS : all, err) == 0)
 		return 0;
 	if (run->call->trust_seccomp && err->sys) {
 		say(&run->images->target->say, "seccomp: %s; going on, as asked", err->text);

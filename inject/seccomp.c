@@ -117,7 +117,8 @@ static int check_filters(pid_t tid, uint32_t audit_arch, const struct seccomp_ca
 	}
 	for (size_t i = 0; i < n; i++) {
 		uint32_t action = answers[i] & SECCOMP_RET_ACTION_FULL;
-		if (action != SECCOMP_RET_ALLOW && action != SECCOMP_RET_LOG)
+		if (action != SECCOMP_RET_ALLOW && action != SECCOMP_RET_LOG &&
+		    !(action == SECCOMP_RET_ERRNO && calls[i].may_fail))
 			return refuse_call(&calls[i], answers[i], err);
 	}
 	return 0;

@@ -17,10 +17,16 @@
 uint32_t seccomp_evaluate(const struct sock_filter *program, size_t length,
 			  const struct seccomp_data *data);
 
-struct seccomp_call { long nr; uint64_t args[6]; const char *what; raddr pc; };
+struct seccomp_call {
+	long nr;
+	uint64_t args[6];
+	const char *what;
+	bool may_fail;          /* an error as answer does no harm */
+	raddr pc;               /* behind the system call instruction */
+};
 
 /* Ask all filters of `tid`, which we trace and hold stopped.  Returns 0 when
- * every call is answered by ALLOW or LOG; -1 with ERR_NOT_POSSIBLE that names
+ * every call is answered by ALLOW or LOG, or by an error where it may fail; -1 with ERR_NOT_POSSIBLE that names
  * the call and the answer (kill, trap, errno, user notification, trace), or says
  * that the filters cannot be read and why. */
 int seccomp_check(pid_t tid, uint32_t audit_arch, const struct seccomp_call *calls, size_t n,

@@ -56,7 +56,7 @@ enum arch_interrupted arch_interrupted(const struct regs *regs, const uint8_t *c
 	if (word_at(code) == WORD_SVC) {
 		if (*nr != __NR_restart_syscall)
 			return ARCH_RESTARTS;
-		*nr = number_from_code(code);
+		*nr = seen->settled ? seen->settled : number_from_code(code);
 		if (*nr < 0)
 			*nr = number_from_arguments(regs);
 		return ARCH_RESTART_BLOCK;
@@ -67,10 +67,8 @@ enum arch_interrupted arch_interrupted(const struct regs *regs, const uint8_t *c
 	return ARCH_NOT_IN_CALL;
 }
 
-bool arch_must_settle(const struct regs *regs, const uint8_t *code)
+static bool may_use_restart_block(const struct regs *regs)
 {
-	if (word_at(code) != WORD_SVC)
-		return false;
 	switch ((int)regs->x[8]) {
 	case __NR_nanosleep:
 		return true;
@@ -83,6 +81,11 @@ bool arch_must_settle(const struct regs *regs, const uint8_t *code)
 	default:
 		return false;
 	}
+}
+
+long arch_must_settle(const struct regs *regs, const uint8_t *code)
+{
+	return word_at(code) == WORD_SVC && may_use_restart_block(regs) ? (int)regs->x[8] : 0;
 }
 
 void arch_reissue(struct regs *regs, enum arch_interrupted how, long nr, uint64_t arg0)

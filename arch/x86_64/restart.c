@@ -60,11 +60,11 @@ enum arch_interrupted arch_interrupted(const struct regs *regs, const uint8_t *c
 	}
 }
 
-bool arch_must_settle(const struct regs *regs, const uint8_t *code)
+long arch_must_settle(const struct regs *regs, const uint8_t *code)
 {
 	(void)regs;
 	(void)code;
-	return false;
+	return 0;
 }
 
 void arch_reissue(struct regs *regs, enum arch_interrupted how, long nr, uint64_t arg0)

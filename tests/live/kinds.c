@@ -37,6 +37,10 @@ static const struct kind kinds[] = {
 	{ { .through_loader = true }, "a program run through its loader", false },
 	{ { .settings = "sandbox=noexec" }, "a program whose seccomp filter denies mprotect(PROT_EXEC)", false },
 	{ { .settings = "sandbox=kill" }, "a program whose seccomp filter kills at mmap, mprotect and clone", true },
+	{ { .settings = "sandbox=container" }, "a program that never had clone3 and rseq", false },
+	/* glibc ends the program when it had rseq and a new thread cannot */
+	{ { .settings = "sandbox=newer-fail" }, "a program whose seccomp filter fails clone3 and rseq", true },
+	{ { .settings = "sandbox=newer-kill" }, "a program whose seccomp filter kills at clone3 and rseq", true },
 };
 
 static void call_both_ways(struct target *t, bool may_refuse)

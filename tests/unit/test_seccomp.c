@@ -268,6 +268,23 @@ static void test_each_answer_of_a_filter(void)
 	expect_answer(0x12340000, "would kill the process");
 }
 
+static void test_an_error_is_no_harm_to_a_call_that_may_fail(void)
+{
+	const struct seccomp_call call = {.nr = SYS_getpriority, .args = {7}, .what = "the call", .may_fail = true};
+	const struct sock_filter fails[] = {ANSWER(SECCOMP_RET_ERRNO | ENOSYS)}, kills[] = {ANSWER(SECCOMP_RET_KILL_PROCESS)};
+	next_length = 1;
+	next_filter = fails;
+	child = child_start(install_next);
+	hold_child();
+	TEST_ASSERT_EQUAL_MESSAGE(0, seccomp_check(child, audit_arch(), &call, 1, &err), err.text);
+	child_end(child);
+	next_filter = kills;
+	child = child_start(install_next);
+	hold_child();
+	TEST_ASSERT_EQUAL(-1, seccomp_check(child, audit_arch(), &call, 1, &err));
+	EXPECT_HAS("would kill the process", err.text);
+}
+
 static void install_three(void)
 {
 	install((struct sock_filter[]){ANSWER(SECCOMP_RET_ERRNO | EIO)}, 1);
@@ -361,6 +378,7 @@ int main(void)
 	RUN_TEST(test_malformed_programs_kill);
 	RUN_TEST(test_random_programs_answer_as_the_kernel_does);
 	RUN_TEST(test_each_answer_of_a_filter);
+	RUN_TEST(test_an_error_is_no_harm_to_a_call_that_may_fail);
 	RUN_TEST(test_of_several_filters_the_strictest_and_then_the_newest_counts);
 	RUN_TEST(test_no_filters_allow_everything);
 	RUN_TEST(test_strict_mode_is_refused);

@@ -52,6 +52,8 @@ static const struct restart_case cases[] = {
 	{ "restarted, the nearest of two numbers", REGS(__NR_restart_syscall, POINTER, 0, 0, 0),
 	  .code = { [CODE_AT - 5] = MOV_X8(__NR_read), [CODE_AT - 1] = MOV_X8(__NR_nanosleep), [CODE_AT] = SVC },
 	  .how = ARCH_RESTART_BLOCK, .nr = __NR_nanosleep },
+	{ "restarted while it was looked at, whatever lies in x3", REGS(__NR_restart_syscall, POINTER, 0, 0, POINTER), ON_SVC,
+	  .seen = { .settled = __NR_nanosleep }, .how = ARCH_RESTART_BLOCK, .nr = __NR_nanosleep },
 	{ "restarted, arguments of clock_nanosleep", REGS(__NR_restart_syscall, CLOCK_MONOTONIC, 0, POINTER, 0), ON_SVC,
 	  .how = ARCH_RESTART_BLOCK, .nr = __NR_clock_nanosleep },
 	{ "restarted, arguments of nanosleep", REGS(__NR_restart_syscall, POINTER, POINTER, 0, 0), ON_SVC,
