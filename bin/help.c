@@ -12,7 +12,7 @@ static const char statuses[] =
 	"  4      the target exited\n"
 	"  5      the called code failed or crashed\n"
 	"  6      time-out\n"
-	"  7      done, but something was left behind\n"
+	"  7      done, but something was left behind, or could not be looked at or printed\n"
 	"  128+n  ended by signal n\n"
 	"The cause comes first: 5 and 6 also report what was left behind.\n";
 

@@ -87,6 +87,7 @@ static int look(struct session *session, const char *name, struct injection *inj
 	} else if (elf_file_open(&file, fd, err) < 0) {
 		err->code = ERR_NOT_POSSIBLE;
 		err_wrap(err, "%s", injection->path);
+		err_remedy(err, "give a shared library that is whole: readelf -a says what is wrong with it");
 	} else if (elf_file_loadable(&file, exe->elf.machine, err) < 0) {
 		err_wrap(err, "%s", injection->path);
 	} else {

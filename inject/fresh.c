@@ -75,6 +75,12 @@ static int on_stop(struct run *run, struct err *err)
 	}
 }
 
+static int give_up(const struct run *run, struct err *err)
+{
+	err_set(err, ERR_TIMEOUT, 0, "the function was not done in %u ms", run->call->timeout_ms);
+	return err_remedy(err, "allow more time with --timeout-msec");
+}
+
 /* Wait until the round is done: 1 done, 0 thread gone, -1 limit or failure. */
 static int wait_done(struct run *run, struct err *err)
 {
@@ -90,8 +96,7 @@ static int wait_done(struct run *run, struct err *err)
 			return err_set(err, ERR_SIGNAL + call_stop_signal, 0,
 				       "stopped by a signal while the function ran");
 		if (now >= run->deadline_ns)
-			return err_set(err, ERR_TIMEOUT, 0, "the function was not done in %u ms",
-				       run->call->timeout_ms);
+			return give_up(run, err);
 		thread_wait(fresh, now + nap < run->deadline_ns ? now + nap : run->deadline_ns);
 		if (fresh->state == THREAD_GONE)
 			return 0;

@@ -111,16 +111,3 @@ void snapshot_new_anonymous(const struct snapshot *before, const struct snapshot
 			each(ctx, &rest);
 	}
 }
-
-void snapshot_new_threads(const struct snapshot *before, const struct snapshot *after,
-			  void (*each)(void *ctx, pid_t tid), void *ctx)
-{
-	size_t old = 0;
-	for (size_t i = 0; i < after->thread_count; i++) {
-		pid_t tid = after->threads[i];
-		while (old < before->thread_count && before->threads[old] < tid)
-			old++;
-		if (old == before->thread_count || before->threads[old] != tid)
-			each(ctx, tid);
-	}
-}

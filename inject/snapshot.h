@@ -20,10 +20,8 @@ void snapshot_free(struct snapshot *snapshot);
 void snapshot_new_libraries(const struct snapshot *before, const struct snapshot *after,
 			    void (*each)(void *ctx, const char *path), void *ctx);
 /* As above for anonymous mappings (a malloc arena of the fresh thread is
- * 64 MiB aligned to 64 MiB) and threads. */
+ * 64 MiB aligned to 64 MiB). */
 void snapshot_new_anonymous(const struct snapshot *before, const struct snapshot *after,
 			    void (*each)(void *ctx, const struct mapping *mapping), void *ctx);
-void snapshot_new_threads(const struct snapshot *before, const struct snapshot *after,
-			  void (*each)(void *ctx, pid_t tid), void *ctx);
 
 #endif

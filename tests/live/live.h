@@ -45,11 +45,13 @@ bool run_tests(const struct test *tests, unsigned count);
 bool soak(unsigned seconds);
 
 void fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void harm(const char *fmt, ...) __attribute__((format(printf, 1, 2)));  /* the target is not as it was: final */
 void end_failed(void) __attribute__((noreturn));
 void skip(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
 bool failed(void);
 
 #define check(condition, ...) do { if (!(condition)) fail(__VA_ARGS__); } while (0)
+#define unharmed(condition, ...) do { if (!(condition)) harm(__VA_ARGS__); } while (0)
 #define require(condition, ...) do { if (!(condition)) { fail(__VA_ARGS__); end_failed(); } } while (0)
 
 void add_state_tests(void);

@@ -79,7 +79,7 @@ static void run_product(const void *with)
 	compare(&before, &after, WITH_ARENA);
 	left = atomic_load(&t.record->left);
 	for (unsigned i = 0; i < left && i < RECORD_CALLS; i++)
-		check(t.record->call[i].result == t.record->call[i].expected, "system call %u answered %lld and not %lld", i,
+		unharmed(t.record->call[i].result == t.record->call[i].expected, "system call %u answered %lld and not %lld", i,
 			(long long)t.record->call[i].result, (long long)t.record->call[i].expected);
 	go_on(&t);
 	stop(&t);

@@ -239,10 +239,10 @@ void stop(const struct target *target)
 		kill(target->pid, SIGKILL);
 		waitpid(target->pid, &status, 0);
 	} else if (WIFSIGNALED(status)) {
-		fail("the target was killed by signal %d", WTERMSIG(status));
+		harm("the target was killed by signal %d", WTERMSIG(status));
 	} else if (WEXITSTATUS(status) != TARGET_END) {
-		fail("the target ended with status %d", WEXITSTATUS(status));
+		harm("the target ended with status %d", WEXITSTATUS(status));
 	}
-	check(!atomic_load(&target->record->wrong), "the target found %u things wrong; the first: %s",
+	unharmed(!atomic_load(&target->record->wrong), "the target found %u things wrong; the first: %s",
 		atomic_load(&target->record->wrong), target->record->wrong_text);
 }

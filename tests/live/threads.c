@@ -84,7 +84,7 @@ static void run_in_handler(const void *state)
 	after = look(&t, 0);
 	compare(&before, &after, 0);
 	for (unsigned i = 0; i < atomic_load(&t.record->left); i++)
-		check(t.record->call[i].result == t.record->call[i].expected, "a call in the handler answered %lld",
+		unharmed(t.record->call[i].result == t.record->call[i].expected, "a call in the handler answered %lld",
 			(long long)t.record->call[i].result);
 	go_on(&t);
 	stop(&t);

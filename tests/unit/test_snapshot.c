@@ -45,12 +45,6 @@ static void tell_range(void *ctx, const struct mapping *m)
 		 (unsigned long long)m->end, m->path);
 }
 
-static void tell_thread(void *ctx, pid_t tid)
-{
-	(void)ctx;
-	snprintf(told + strlen(told), sizeof told - strlen(told), "%d ", (int)tid);
-}
-
 static void test_a_new_library_is_told_once(void)
 {
 	given("1000-2000 r-xp 0 8:1 5 /old\n",
@@ -76,18 +70,6 @@ static void test_mappings_that_merge_or_split_are_not_new(void)
 	      "1000-3000 rw-p 0 0:0 0 \n3000-4000 r--p 0 0:0 0 \n4000-5000 rw-p 0 0:0 0 \n5000-6000 ---p 0 0:0 0 \n");
 	snapshot_new_anonymous(&before, &after, tell_range, NULL);
 	TEST_ASSERT_EQUAL_STRING("", told);
-}
-
-static void test_new_threads_are_told(void)
-{
-	before.threads = malloc(3 * sizeof(pid_t));
-	after.threads = malloc(4 * sizeof(pid_t));
-	memcpy(before.threads, (pid_t[]){5, 7, 9}, 3 * sizeof(pid_t));
-	memcpy(after.threads, (pid_t[]){4, 5, 9, 11}, 4 * sizeof(pid_t));
-	before.thread_count = 3;
-	after.thread_count = 4;
-	snapshot_new_threads(&before, &after, tell_thread, NULL);
-	TEST_ASSERT_EQUAL_STRING("4 11 ", told);
 }
 
 static int order[2];
@@ -133,9 +115,6 @@ static void test_a_living_process_that_grows(void)
 	TEST_ASSERT_EQUAL_STRING("", told);
 	snapshot_new_anonymous(&before, &after, tell_range, NULL);
 	TEST_ASSERT_TRUE(told[0] != '\0');
-	told[0] = '\0';
-	snapshot_new_threads(&before, &after, tell_thread, NULL);
-	TEST_ASSERT_EQUAL(after.threads[1], atoi(told));
 	child_end(child);
 	snapshot_free(&after);
 	TEST_ASSERT_EQUAL(-1, snapshot_take(&after, &target, &err));
@@ -149,7 +128,6 @@ int main(void)
 	RUN_TEST(test_a_new_library_is_told_once);
 	RUN_TEST(test_new_anonymous_memory_is_told_without_what_was_there);
 	RUN_TEST(test_mappings_that_merge_or_split_are_not_new);
-	RUN_TEST(test_new_threads_are_told);
 	RUN_TEST(test_a_living_process_that_grows);
 	return UNITY_END();
 }
