@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Attach a tool to one process and detach it again.  Between the two nobody
+ * traces the process.  The state lies in the target itself (its environment and
+ * its libraries), so that a second roclatch can detach what the first attached.
+ */
+#ifndef ROCLATCH_ROCP_ATTACH_H
+#define ROCLATCH_ROCP_ATTACH_H
+
+#include "inject/call.h"
+#include "rocp/preflight.h"
+
+struct attachment {
+	struct target target;
+	struct images images;
+	struct rocm_view view;
+	bool opened;
+	bool attached;          /* by us, and not detached again */
+	int session;            /* lock that says that a living roclatch has it; -1 */
+	struct preflight preflight;
+	struct call call;       /* the last one made in the target; .report tells how it went */
+	unsigned status;        /* what the register (or the late tool) answered */
+	bool answered;
+	char stays[1024];       /* what stays in the target after detach, a line each */
+	uint64_t attached_ns;   /* when it began to record */
+};
+
+/* Open the target and look at it.  -1: not even that; preflight has its line. */
+int attachment_open(struct attachment *attachment, pid_t pid, const struct request *request,
+		    const struct say *say, struct err *err);
+/* Attach: by the SDK's attach support, or late if the request says so. */
+int attachment_begin(struct attachment *attachment, const struct request *request, struct err *err);
+/* Detach.  Also for what another roclatch attached. */
+int attachment_end(struct attachment *attachment, const struct request *request, struct err *err);
+void attachment_close(struct attachment *attachment);
+
+#endif

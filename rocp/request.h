@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the user asks for: rocprofv3's command line, its variables and input
+ * files, rocprof-compute's live attach and our own options, turned into the
+ * environment that is to arrive in the target and the way to get it there.
+ * Nothing here knows of processes.
+ */
+#ifndef ROCLATCH_ROCP_REQUEST_H
+#define ROCLATCH_ROCP_REQUEST_H
+
+#include <stdint.h>
+#include <stdio.h>
+#include <sys/types.h>
+
+#include "rocp/env.h"
+
+/* By the name that the program was called with. */
+enum request_style {
+	STYLE_ROCLATCH,         /* roclatch attach, or roclatch with options only */
+	STYLE_ROCPROFV3,        /* rocprofv3: also upstream's messages and statuses */
+	STYLE_ROCPROF_ATTACH,   /* rocprof-attach, rocprofv3-attach: -d is the duration */
+};
+
+struct words { char **v; size_t n; };
+
+struct request {
+	enum request_style style;
+	/* all that is to arrive: the caller's own forwarded variables, then the options */
+	struct env env;
+	struct words warnings;  /* options without effect, in sentences, for the user to see */
+
+	/* whom */
+	pid_t *pid;             /* in the order given, each once */
+	size_t pids;
+	const char *name;       /* --name REGEX (extended, of comm or argv[0]'s basename) or NULL */
+	bool all;               /* --all: every process that can be attached */
+	bool children;          /* --attach-children, default true */
+
+	/* how long */
+	bool has_duration;
+	uint64_t duration_ms;   /* "5000", "10s", "500ms", "2m"; 0 is refused */
+	bool keep;              /* --keep: attach and return; roclatch detach ends it later */
+	uint64_t timeout_ms;    /* --timeout-msec: of each call in the target, default 120000 */
+
+	/* with what */
+	const char *tool;       /* -t, else $ROCPROF_ATTACH_TOOL_LIBRARY; NULL: the target's own */
+	const char *fallback_tool, *attach_library, *rocm_root;
+	bool late;              /* --late */
+	const char *sdk;        /* --sdk PATH: the SDK library for --late; NULL: by the target's loader */
+	bool html;              /* -f html was among the formats */
+	bool csv_or_json;       /* so were csv or json */
+
+	/* rocprof-compute */
+	const char *set;        /* --set */
+	struct words blocks;    /* --block */
+	const char *arch;       /* --arch gfxNNN; NULL: the GPU in use */
+
+	bool announce, dry_run, json, verbose, help, version, echo, list_avail, trust_seccomp;
+	pid_t thread;           /* --thread TID: borrow this one */
+	void *owned;            /* what all the texts above lie in; request_free */
+};
+
+/*
+ * Read argv[0..argc) (without the program's name and the word attach) and the
+ * caller's environment.  secure: setuid or file capabilities; the environment
+ * is then ignored.  0, or -1: ERR_USAGE with what and remedy; also for values
+ * that would kill or stop the target, and for options that cannot work with an
+ * attachment.  The request must be freed in either case.
+ */
+int request_read(struct request *request, enum request_style style, int argc, char **argv,
+		 char *const *environment, bool secure, struct err *err);
+void request_free(struct request *request);
+
+/* Once the GPU is known (--set, --block): put ROCPROF_COUNTERS and what goes with
+ * it into the request's environment.  ERR_USAGE names the counters that do not
+ * fit into one pass, unknown sets and the known ones. */
+int request_counters(struct request *request, const char *arch, struct err *err);
+
+/* The options, their values and what they do. */
+void request_help(enum request_style style, FILE *out);
+
+/*
+ * Is this request a valid second one for a tool that was attached with `before`?
+ * What configures the tool's services (traces, counters, filters, thread trace,
+ * PC sampling) must be the same and be given both times.  0, or -1 with
+ * ERR_NOT_POSSIBLE that names the variable, what it was and what it would be.
+ */
+int request_same_services(const struct env *before, const struct env *now, struct err *err);
+
+#endif
