@@ -15,7 +15,7 @@ struct settings {
 	bool help, version, json, verbose;
 	uint64_t pid;           /* 0: not given */
 	uint64_t thread;        /* 0: chosen by rule */
-	uint64_t timeout_msec;
+	uint64_t timeout_msec;  /* 0: not given */
 	unsigned on;            /* enum call_on */
 	bool dry_run, trust_seccomp;
 };
@@ -43,7 +43,10 @@ int command_inject(const struct settings *settings, char **operands, int n,
 int command_eject(const struct settings *settings, char **operands, int n,
 		  struct output *out, struct err *err);
 
-extern const char call_text[], inject_text[], eject_text[];
+int command_detach(const struct settings *settings, char **operands, int n,
+		   struct output *out, struct err *err);
+
+extern const char call_text[], inject_text[], eject_text[], detach_text[];
 
 /* A target and what is mapped in it, as every command that calls needs them. */
 struct session {

@@ -27,7 +27,7 @@ static const struct option calling[] = {
 	{ "thread", 0, OPTION_NUMBER, AT(thread), "TID", 1, PID_HIGHEST,
 	  "borrow this thread instead of choosing one by rule" },
 	{ "timeout-msec", 0, OPTION_NUMBER, AT(timeout_msec), "N", 1, 86400000,
-	  "limit for the whole call, default 30000" },
+	  "limit for the whole call, default 30000 (detach: 120000)" },
 	{ "dry-run", 0, OPTION_FLAG, AT(dry_run), NULL, 0, 0,
 	  "look and plan, print the plan, do nothing" },
 	{ "trust-seccomp", 0, OPTION_FLAG, AT(trust_seccomp), NULL, 0, 0,

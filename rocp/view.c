@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "rocp/view.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,10 +112,12 @@ static pid_t find_listener(const struct target *target)
 	return found;
 }
 
-/* The image that is the file which the attach before named. */
-static struct image *image_of_path(struct rocm_view *view, const char *path)
+/* The image that is the file which the attach before named, of several the first. */
+static struct image *image_of_path(struct rocm_view *view, const char *list)
 {
-	for (size_t i = 0; path && i < view->images->n; i++) {
+	char path[PATH_MAX];
+	snprintf(path, sizeof path, "%.*s", list ? (int)strcspn(list, ":") : 0, list ? list : "");
+	for (size_t i = 0; path[0] && i < view->images->n; i++) {
 		struct image *image = &view->images->v[i];
 		if (image->path[0] == '/' &&
 		    (!strcmp(root_strip(view->images->target, image->path), path) ||
