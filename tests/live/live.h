@@ -62,6 +62,7 @@ void add_function_tests(void);
 void add_library_tests(void);
 void add_life_tests(void);
 void add_loop_tests(void);
+void add_rocm_tests(void);
 
 /* ---- target.c: a fixture program that runs ----------------------------------------------- */
 
@@ -86,6 +87,7 @@ struct start {
 	unsigned uid;           /* 0: as we are */
 	const char *copy;       /* run from this copy of the root */
 	const char *library;    /* default libcalled.so */
+	const char *environment;        /* further NAME=VALUE, separated by blanks */
 };
 
 struct target start(const struct start *how);

@@ -79,6 +79,7 @@ int main(int argc, char **argv)
 	add_library_tests();
 	add_life_tests();
 	add_loop_tests();
+	add_rocm_tests();
 	if (options.list) {
 		for (unsigned i = 0; i < count; i++)
 			puts(tests[i].name);

@@ -93,10 +93,25 @@ static void run_through_loader(char *path, char **argv, char **environment)
 	execve(found.gl_pathv[0], words, environment);
 }
 
-static void become(const struct start *how, char **argv)
+static char **make_environment(const char *further)
 {
 	/* so that they are found in a chroot without /proc and from a memfd, too */
-	char libraries[] = "LD_LIBRARY_PATH=.:lib", *environment[] = { libraries, NULL };
+	static char libraries[] = "LD_LIBRARY_PATH=.:lib", text[1024], *environment[WORDS];
+	char *rest = NULL;
+	unsigned n = 0;
+
+	if (!further || !strstr(further, "LD_LIBRARY_PATH="))
+		environment[n++] = libraries;
+	snprintf(text, sizeof(text), "%s", further ? further : "");
+	for (char *word = strtok_r(text, " ", &rest); word && n < WORDS - 1; word = strtok_r(NULL, " ", &rest))
+		environment[n++] = word;
+	environment[n] = NULL;
+	return environment;
+}
+
+static void become(const struct start *how, char **argv)
+{
+	char **environment = make_environment(how->environment);
 	char path[4096];
 
 	if (how->copy)

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* Live tests with the real rocprofiler-register and stand-ins for the rest of ROCm (tests/rocm). */
+#ifndef ROCLATCH_TESTS_LIVE_ROCM_H
+#define ROCLATCH_TESTS_LIVE_ROCM_H
+
+#include "live.h"
+
+#define ATTACHABLE "ROCP_TOOL_ATTACH=1"
+#define NO_LISTENER "ROCP_TOOL_ATTACH=1 LD_LIBRARY_PATH=nolistener:lib"
+#define OLD_SDK "LD_LIBRARY_PATH=sdk-1.0:lib"
+#define NO_SDK "LD_LIBRARY_PATH=nosdk"
+#define AMD_TOOL "lib/rocprofiler-sdk/librocprofiler-sdk-tool.so"
+#define LOG_SIZE 65536
+
+/* ---- rocm.c: the sample program ------------------------------------------------------------ */
+
+struct app {
+	struct target t;
+	char output[64];        /* a folder of this test, for what the tool writes */
+	char pid[16];           /* of t, as roclatch takes it */
+};
+
+struct app app_start(const char *state, const char *settings, const char *environment);
+struct app app_start_as(const struct start *how);
+/* Order it something; its answer, until the next order.  NULL: it did not answer. */
+const char *app_ask(const struct app *app, const char *order, ...) __attribute__((format(printf, 2, 3)));
+void app_answers(const struct app *app, const char *order, const char *answer);
+void app_end(const struct app *app);            /* go_on, stop, and app_forget */
+void app_forget(const struct app *app);         /* remove the folder */
+const char *app_path(const char *below);        /* a file of the root, as an absolute path; a few live at a time */
+bool app_maps(const struct app *app, const char *name);         /* is a file of that name mapped? */
+bool app_traced(const struct app *app);         /* has any of its threads a tracer? */
+pid_t app_listener(pid_t pid);                  /* thread rocp-bg-attach, or 0 */
+
+/* ---- rocm_log.c: what the tool has written ------------------------------------------------- */
+
+/* The callbacks by name, separated by blanks: "configure configure_attach init attach". */
+const char *log_names(const struct app *app, const char *file);
+void log_is(const struct app *app, const char *names);          /* of the file out */
+bool log_waits_for(const struct app *app, const char *name, unsigned times, unsigned ms);
+/* A number of the last callback of that name ("detach", "seen="), or -1. */
+long log_number(const struct app *app, const char *name, const char *key);
+/* The variables that the last callback of that name saw, a line each. */
+const char *log_variables(const struct app *app, const char *name);
+void log_variable(const struct app *app, const char *callback, const char *variable, const char *value);
+
+/* ---- rocm_run.c: roclatch with a standard input, while it runs ----------------------------- */
+
+enum input { INPUT_PIPE, INPUT_NULL, INPUT_CLOSED };
+
+struct run {
+	pid_t pid;
+	int in, out, err;
+};
+
+/* roclatch WORDS, separated by blanks; %s and such are for paths without blanks. */
+struct run run_start(enum input input, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+struct outcome run_end(struct run *run, unsigned limit_ms);
+struct outcome run_all(const char *fmt, ...) __attribute__((format(printf, 1, 2)));    /* without an input */
+bool run_goes_on(const struct run *run);
+
+/* Attach with output to app's folder, file "out"; waits until the tool was told to attach. */
+struct run attach_start(const struct app *app, enum input input, const char *more);
+/* Unless this roclatch knows the command, the test is skipped. */
+void need_command(const char *command);
+
+void add_rocm_register_tests(void);
+void add_rocm_attach_tests(void);
+void add_rocm_end_tests(void);
+void add_rocm_refuse_tests(void);
+void add_rocm_many_tests(void);
+void add_rocm_late_tests(void);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Stands in for a program that uses ROCm: rocm-app STATE [KEY=VALUE...]
+ * STATE is ready (HIP is used from the start) or waiting (until told to).
+ * What it is told comes as lines through WAKE_FD, and each gets a line as answer:
+ *   init                use HIP from now on
+ *   env NAME            what getenv answers, or (null)
+ *   set NAME=VALUE, unset NAME
+ *   fork                a child that goes on without exec; its pid
+ *   exec, exec-plain    a child that is the program anew, with and without ROCP_TOOL_ATTACH; its pid
+ *   attach TOOL [NAME=VALUE...], detach, late, all
+ *                       call rocprofiler-register as an attacher would; its status
+ *   tables              what is registered, as the register tells
+ *   exit STATUS
+ */
+#ifndef ROCLATCH_TESTS_APP_H
+#define ROCLATCH_TESTS_APP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "fixtures/record.h"
+
+#define ANSWER 4096
+
+extern struct record *app_record;
+extern char **environ;
+
+void app_use_hip(unsigned threads);             /* once */
+bool app_uses_hip(void);
+void app_wrong(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void app_obey(char *line, char *answer);        /* an answer of ANSWER bytes, without the end of line */
+void app_register(char *line, char *answer);    /* those of them that call the register */
+int app_child(bool exec, bool plain);           /* its pid, or -1 */
+
+#endif
