@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "inject/thread.h"
 #include "rocp/late.h"
@@ -45,7 +44,7 @@ void attachment_close(struct attachment *attachment)
 		target_close(&attachment->target);
 	}
 	if (attachment->session >= 0)
-		close(attachment->session);
+		session_unlock(attachment->session);
 	*attachment = (struct attachment){ .session = -1 };
 }
 

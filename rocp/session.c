@@ -28,6 +28,13 @@ int session_lock(const struct target *target, struct err *err)
 	return err_remedy(err, "end that one first");
 }
 
+void session_unlock(int fd)
+{
+	/* closing is not enough if a child that was forked meanwhile has it, too */
+	flock(fd, LOCK_UN);
+	close(fd);
+}
+
 bool session_is_held(const struct target *target)
 {
 	int fd = open_task(target, NULL);

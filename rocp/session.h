@@ -8,6 +8,7 @@
 
 /* The lock as an fd; -1 with ERR_NOT_POSSIBLE if another holds it, ERR_FAILED if it cannot be had. */
 int session_lock(const struct target *target, struct err *err);
+void session_unlock(int fd);
 /* Does anybody hold it? */
 bool session_is_held(const struct target *target);
 
