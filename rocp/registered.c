@@ -19,8 +19,8 @@ static bool is_name(const char *text)
 static bool looks_right(const struct images *images, const struct entry *e)
 {
 	const struct mapping *import = maps_at(&images->maps, e->import), *name = maps_at(&images->maps, e->name);
-	return e->propagated <= 1 && (e->engaged & 0xff) == 1 && e->instance < 64 && (uint32_t)e->version != 0 &&
-	       import && import->x && name && name->r && e->begin && e->begin < e->end && e->end <= e->capacity &&
+	return e->propagated <= 1 && (e->engaged & 0xff) == 1 && e->instance < 64 && e->version >> 32 == 0 &&
+	       (!e->import || (import && import->x)) && name && name->r && e->begin && e->begin < e->end && e->end <= e->capacity &&
 	       (e->end - e->begin) % 8 == 0 && e->capacity - e->begin < 65536;
 }
 
@@ -31,7 +31,7 @@ static size_t look(struct images *images, const uint64_t *words, size_t n, struc
 	for (size_t i = 0; i + sizeof(struct entry) / 8 <= n && found < max; i++) {
 		struct entry e;
 		struct registered_table *table = &tables[found];
-		if (!words[i + 1] || !words[i + 2])
+		if (!words[i + 1])
 			continue;
 		memcpy(&e, words + i, sizeof e);
 		if (!looks_right(images, &e) ||
