@@ -83,6 +83,9 @@ int call_plan(struct images *images, struct call *call, struct err *err);
  * ERR_SIGNAL + n when call_stop_signal became n.  call->report is filled in all cases. */
 int call_run(struct images *images, struct call *call, struct err *err);
 
+/* Does a call of another run, or of one that was killed, still go on in the target? */
+bool call_goes_on(struct images *images);
+
 /* Set by bin/'s signal handler to ask for a safe end. */
 extern volatile int call_stop_signal;
 

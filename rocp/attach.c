@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "inject/thread.h"
 #include "rocp/late.h"
@@ -65,6 +66,26 @@ void attachment_prepare(struct attachment *attachment, const struct request *req
 		.on = CALL_ON_FRESH, .thread = request->thread, .prefer = attachment->view.listener,
 		.timeout_ms = (unsigned)request->timeout_ms, .trust_seccomp = request->trust_seccomp,
 	};
+}
+
+/* The thread of a roclatch that was killed goes on by itself.  The register's functions
+ * must not run twice at a time. */
+static int await_earlier(struct attachment *attachment, const struct request *request, struct err *err)
+{
+	uint64_t limit = now_ns() + request->timeout_ms * 1000000u;
+	bool told = false;
+	while (call_goes_on(&attachment->images) && target_alive(&attachment->target)) {
+		if (now_ns() >= limit || call_stop_signal) {
+			err_set(err, ERR_TIMEOUT, 0, "a call that an earlier roclatch made in process %d still goes on",
+				(int)attachment->target.pid);
+			return err_remedy(err, "wait for its end, or allow more time with --timeout-msec");
+		}
+		if (!told)
+			say(&attachment->target.say, "waiting for a call of an earlier roclatch to end");
+		told = true;
+		nanosleep(&(struct timespec){ 0, 5000000 }, NULL);
+	}
+	return told ? attachment_refresh(attachment, err) : 0;
 }
 
 /* The place of the register's function among the steps of both calls. */
@@ -191,9 +212,9 @@ int attachment_begin(struct attachment *attachment, const struct request *reques
 	if (preflight_error(&attachment->preflight, request, err) < 0)
 		return -1;
 	attachment->session = session_lock(&attachment->target, err);
-	if (attachment->session < 0)
+	if (attachment->session < 0 || await_earlier(attachment, request, err) < 0)
 		return -1;
-	if (attachment->preflight.orphaned) {
+	if (attachment->view.attached) {
 		say(&attachment->target.say, "a roclatch that is gone had it attached: detaching that first");
 		if (attachment_end(attachment, request, err) < 0 && err->code != ERR_CALLED_CODE)
 			return err_wrap(err, "detach what an earlier roclatch attached");
@@ -270,7 +291,8 @@ static int refuse_detach(const struct attachment *attachment, struct err *err)
 
 int attachment_end(struct attachment *attachment, const struct request *request, struct err *err)
 {
-	if (attachment_refresh(attachment, err) < 0 || refuse_detach(attachment, err) < 0)
+	if (await_earlier(attachment, request, err) < 0 || attachment_refresh(attachment, err) < 0 ||
+	    refuse_detach(attachment, err) < 0)
 		return -1;
 	if (attachment->session < 0 && (attachment->session = session_lock(&attachment->target, err)) < 0)
 		return -1;
