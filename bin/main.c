@@ -6,6 +6,7 @@
 #include "bin/attach.h"
 #include "bin/command.h"
 #include "bin/help.h"
+#include "rocp/nearest.h"
 
 static const struct command commands[] = {
 	/* reads its own command line, which is rocprofv3's */
@@ -85,10 +86,10 @@ static const struct command *find_command(const char *name, struct err *err)
 		if (!strcmp(command->name, name))
 			return command;
 	const struct command *at = commands;
-	const char *nearest = options_nearest(name, next_command, &at);
+	const char *meant = nearest(name, next_command, &at);
 	err_set(err, ERR_USAGE, 0, "there is no command '%s'", name);
-	if (nearest)
-		err_remedy(err, "did you mean %s?", nearest);
+	if (meant)
+		err_remedy(err, "did you mean %s?", meant);
 	else
 		err_remedy(err, "roclatch --help lists the commands");
 	return NULL;
