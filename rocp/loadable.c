@@ -92,24 +92,24 @@ const char *closure_needed_by(const struct closure *closure, size_t by, char *te
 	return text;
 }
 
+static struct asker image_asker(struct closure *closure, struct image *image, const char *origin)
+{
+	const struct elf_needs *needs = closure_needs(closure, image);
+	return (struct asker){ needs ? needs->rpath : NULL, needs ? needs->runpath : NULL, origin,
+		image->elf.flags_1 & DF_1_NODEFLIB };
+}
+
 /* The member, who needed it, ...; then the caller of dlopen and the program. */
-static size_t list_askers(struct closure *closure, size_t by, struct asker *asker, char *from_origin, size_t size)
+static size_t list_askers(struct closure *closure, size_t by, struct asker *asker)
 {
 	size_t n = 0;
 	for (; by != NOBODY; by = closure->v[by].by) {
 		const struct member *member = &closure->v[by];
 		asker[n++] = (struct asker){ member->needs.rpath, member->needs.runpath, member->origin, member->no_default };
 	}
-	for (int i = closure->from == closure->program; i < 2; i++) {
-		struct image *image = i ? closure->program : closure->from;
-		const struct elf_needs *needs = closure_needs(closure, image);
-		snprintf(from_origin, size, "%s", root_strip(closure->images->target, image->path));
-		char *slash = strrchr(from_origin, '/');
-		if (slash)
-			slash[slash == from_origin] = '\0';
-		asker[n++] = (struct asker){ needs ? needs->rpath : NULL, needs ? needs->runpath : NULL,
-			i ? closure->search.program_origin : from_origin, image->elf.flags_1 & DF_1_NODEFLIB };
-	}
+	if (closure->from != closure->program)
+		asker[n++] = image_asker(closure, closure->from, closure->from_origin);
+	asker[n++] = image_asker(closure, closure->program, closure->search.program_origin);
 	return n;
 }
 
@@ -135,16 +135,15 @@ static int refuse_missing(const struct closure *closure, const char *name, size_
 			  "folder in LD_LIBRARY_PATH", by == NOBODY ? ", give its whole path" : "");
 }
 
-/* The askers: each member may stand on another's shoulders. */
 static int find(struct closure *closure, const char *name, size_t by, struct answer *answer, struct err *err)
 {
-	char path[PATH_MAX], from_origin[PATH_MAX];
+	char path[PATH_MAX];
 	struct attempt attempted = { closure, by, answer };
 	struct asker *asker = calloc(MEMBERS_MAX + 2, sizeof *asker);
 	if (!asker)
 		return err_set(err, ERR_FAILED, ENOMEM, "look for %s", name);
 	int found;
-	size_t askers = list_askers(closure, by, asker, from_origin, sizeof from_origin);
+	size_t askers = list_askers(closure, by, asker);
 	closure->passed_over[0] = '\0';
 	if (!strchr(name, '/'))
 		found = search_name(&closure->search, asker, askers, name, attempt, &attempted, err);
@@ -190,6 +189,7 @@ static int closure_open(struct closure *closure, struct images *images, struct i
 	closure->loaded_read = calloc(images->n + 1, sizeof *closure->loaded_read);
 	if (!closure->v || !closure->answer || !closure->loaded || !closure->loaded_read)
 		return err_set(err, ERR_FAILED, ENOMEM, "what a library needs");
+	search_parent(root_strip(images->target, closure->from->path), closure->from_origin, sizeof closure->from_origin);
 	return image_open(images, closure->from, err);
 }
 

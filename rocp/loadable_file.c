@@ -187,9 +187,7 @@ static int add_member(struct trial *trial, struct elf_file *file)
 	closure->n++;
 	if (!member->path || !member->origin || !member->real)
 		return no_memory(trial);
-	char *slash = strrchr(member->origin, '/');
-	if (slash)
-		slash[slash == member->origin] = '\0';
+	search_parent(trial->path, member->origin, strlen(member->origin) + 1);
 	return 1;
 }
 

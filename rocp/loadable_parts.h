@@ -34,7 +34,8 @@ struct answer {
 
 struct closure {
 	struct images *images;
-	struct image *from, *program;
+	struct image *from, *program;   /* whose code calls dlopen */
+	char from_origin[PATH_MAX];
 	struct search search;
 	struct rights rights;
 	struct member *v;       /* room for MEMBERS_MAX; breadth first */

@@ -25,7 +25,7 @@ struct search {
 	char cache_path[PATH_MAX];
 	char *cache_bytes;
 	struct ld_cache cache;  /* without entries if there is none */
-	char *program_origin;   /* the folder of the program: $ORIGIN in LD_LIBRARY_PATH */
+	char *program_origin;   /* the folder of the program, or NULL: loaders learn it from /proc, which may not be there */
 };
 
 /* One who asks: the library that needs another, then the one that needed it, up to the program. */
@@ -49,6 +49,12 @@ int search_name(const struct search *search, const struct asker *asker, size_t a
  * current folder.  False: the loader passes it over. */
 bool search_expand(const struct search *search, const char *origin, const char *element, size_t length,
 		   char *path, size_t size);
+
+/* The folder that a path lies in. */
+void search_parent(const char *path, char *folder, size_t size);
+
+/* The current folder of a target as it sees it, "" for its root.  0, or -1 (errno). */
+int search_current(const struct target *target, char *path, size_t size);
 
 /* The folders that glibc's loader was built with and where its cache is: read from
  * its own text (pure).  `folders` receives a list with ':', cache a path; false:

@@ -208,23 +208,39 @@ static int read_secure(struct search *search, struct err *err)
 	return 0;
 }
 
-static void read_folder(struct search *search)
+int search_current(const struct target *target, char *path, size_t size)
 {
-	char link[64], path[PATH_MAX];
-	snprintf(link, sizeof link, "/proc/%d/cwd", (int)search->target->live_tid);
-	ssize_t length = readlink(link, path, sizeof path - 1);
-	path[length > 0 ? length : 0] = '\0';
-	snprintf(search->folder, sizeof search->folder, "%s", root_strip(search->target, path));
-	if (!strcmp(search->folder, "/"))
-		search->folder[0] = '\0';
+	char link[64], seen[PATH_MAX];
+	snprintf(link, sizeof link, "/proc/%d/cwd", (int)target->live_tid);
+	ssize_t length = readlink(link, seen, sizeof seen - 2);
+	if (length < 0)
+		return -1;
+	/* with a slash behind it the root itself is recognised, too */
+	memcpy(seen + length, "/", 2);
+	snprintf(path, size, "%s", root_strip(target, seen));
+	size_t used = strlen(path);
+	while (used && path[used - 1] == '/')
+		path[--used] = '\0';
+	return 0;
+}
+
+void search_parent(const char *path, char *folder, size_t size)
+{
+	snprintf(folder, size, "%s", path);
+	char *slash = strrchr(folder, '/');
+	if (slash)
+		slash[slash == folder] = '\0';
 }
 
 static int read_origin(struct search *search, const struct image *program)
 {
-	search->program_origin = strdup(root_strip(search->target, program->path));
-	char *slash = search->program_origin ? strrchr(search->program_origin, '/') : NULL;
-	if (slash)
-		slash[slash == search->program_origin] = '\0';
+	char path[PATH_MAX];
+	struct stat st;
+	snprintf(path, sizeof path, "/proc/%d/root/proc/self", (int)search->target->live_tid);
+	if (lstat(path, &st) < 0)
+		return 0;
+	search_parent(root_strip(search->target, program->path), path, sizeof path);
+	search->program_origin = strdup(path);
 	return search->program_origin ? 0 : -1;
 }
 
@@ -243,7 +259,8 @@ int search_open(struct search *search, struct images *images, struct err *err)
 	search->target = target;
 	search->libc = target->libc;
 	search->machine = program->elf.machine;
-	read_folder(search);
+	if (search_current(target, search->folder, sizeof search->folder) < 0)
+		return err_set(err, ERR_NOT_POSSIBLE, errno, "the current folder of process %d", (int)target->pid);
 	if (read_library_path(search, err) < 0 || read_secure(search, err) < 0) {
 		search_close(search);
 		return -1;

@@ -10,23 +10,21 @@
 #include "inject/root.h"
 #include "rocp/loadable.h"
 #include "rocp/loadable_rights.h"
+#include "rocp/search.h"
 
 #define OTHER_FOLDER "choose another output folder (-d)"
 
 static int current_folder(const struct target *target, char *path, size_t size, struct err *err)
 {
-	char link[64], seen[PATH_MAX];
+	char link[64];
 	struct stat st;
 	snprintf(link, sizeof link, "/proc/%d/cwd", (int)target->live_tid);
-	ssize_t length = readlink(link, seen, sizeof seen - 1);
-	if (length < 0 || stat(link, &st) < 0)
+	if (stat(link, &st) < 0 || search_current(target, path, size) < 0)
 		return err_set(err, ERR_NOT_POSSIBLE, errno, "the current folder of process %d", (int)target->pid);
-	seen[length] = '\0';
 	if (st.st_nlink == 0) {
 		err_set(err, ERR_NOT_POSSIBLE, 0, "the current folder of process %d has been removed", (int)target->pid);
 		return err_remedy(err, "give the output folder as an absolute path");
 	}
-	snprintf(path, size, "%s", root_strip(target, seen));
 	return 0;
 }
 
