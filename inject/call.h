@@ -57,6 +57,7 @@ struct call_report {
 struct call {
 	enum call_on on;
 	pid_t thread;           /* 0: choose by rule */
+	pid_t prefer;           /* borrow this one if it is fit; 0: none */
 	unsigned timeout_ms;    /* for the whole call */
 	bool trust_seccomp;     /* go on although the filters cannot be read */
 	struct call_step step[CALL_STEPS_MAX];
