@@ -264,7 +264,7 @@ static inline void expect_can(bool attach, bool late)
 		TEST_ASSERT_EQUAL(ERR_NOT_POSSIBLE, why.code);
 }
 
-/* Look; this line alone says no to what was asked, and so does the error. */
+/* Look; this line says no to what was asked, and the whole says so. */
 static inline void expect_refused(const char *name, const char *text, const char *remedy)
 {
 	struct err why = { 0 };
