@@ -44,11 +44,16 @@ const char *log_names(const struct app *app, const char *file)
 	return names;
 }
 
+void log_of(const struct app *app, const char *file, const char *names)
+{
+	const char *got = log_names(app, file);
+
+	check(!strcmp(got, names), "the tool of %s was called for \"%s\" and not \"%s\"", file, got, names);
+}
+
 void log_is(const struct app *app, const char *names)
 {
-	const char *got = log_names(app, "out");
-
-	check(!strcmp(got, names), "the tool was called for \"%s\" and not \"%s\"", got, names);
+	log_of(app, "out", names);
 }
 
 static const char *last(const struct app *app, const char *name, unsigned *times)

@@ -204,6 +204,7 @@ void add_rocm_register_tests(void)
 	add(SLEEPERS, run_cycle, ATTACHABLE, "the real register attaches, detaches and attaches again from inside");
 	add(SLEEPERS, run_cycle, NO_LISTENER, "the real register attaches from inside without a listener thread");
 	add(MIXED, run_call, ATTACHABLE, "a tool is attached and detached by calling the real register from outside");
+	add(MIXED, run_call, NO_LISTENER, "a tool is attached from outside by such a call without a listener thread");
 	add(SLEEPERS, run_late_then_attach, NULL, "the real register aborts the program when it attaches after tables were passed on late");
 	add(SLEEPERS, run_order, NULL, "a program becomes attachable when HSA is first used");
 	add(SLEEPERS, run_list, NULL, "of a list of tools the SDK drops the text behind the last colon");

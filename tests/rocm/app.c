@@ -156,6 +156,22 @@ static void prepare(void)
 	sigaction(SIGWINCH, &action, NULL);
 }
 
+static void *pretend(void *unused)
+{
+	pthread_setname_np(pthread_self(), "rocp-bg-attach");
+	for (;;)
+		pause();
+	return unused;
+}
+
+static void start_fake_listener(void)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, pretend, NULL))
+		_exit(1);
+}
+
 /* What the register logs is not for the tests' own output. */
 static void be_silent(void)
 {
@@ -171,7 +187,7 @@ int main(int argc, char **argv)
 	bool loud = false;
 
 	if (argc < 2 || (strcmp(argv[1], "ready") && strcmp(argv[1], "waiting"))) {
-		fputs("usage: rocm-app ready|waiting [threads=N] [loud=1]\n", stderr);
+		fputs("usage: rocm-app ready|waiting [threads=N] [fake=1] [loud=1]\n", stderr);
 		return 2;
 	}
 	for (int i = 2; i < argc; i++)
@@ -179,6 +195,8 @@ int main(int argc, char **argv)
 			threads = (unsigned)atoi(argv[i] + 8);
 		else if (!strncmp(argv[i], "loud=", 5))
 			loud = atoi(argv[i] + 5);
+		else if (!strcmp(argv[i], "fake=1"))
+			start_fake_listener();
 		else
 			return 2;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
