@@ -118,6 +118,6 @@ void log_variable(const struct app *app, const char *callback, const char *varia
 		return;
 	}
 	snprintf(wanted, sizeof(wanted), "%s=%s\n", variable, value);
-	check(!strncmp(found, wanted, strlen(wanted)), "%s saw not %.*s but:\n%s", callback, (int)strlen(wanted) - 1, wanted,
-		all);
+	check(!strncmp(found, wanted, strlen(wanted)), "%s saw \"%.*s\" and not %.*s", callback, (int)strcspn(found, "\n"), found,
+		(int)strlen(wanted) - 1, wanted);
 }

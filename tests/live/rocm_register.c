@@ -130,8 +130,8 @@ static void run_late_then_attach(const void *unused)
 	char order[4200];
 
 	(void)unused;
-	snprintf(order, sizeof(order), "set ROCP_TOOL_LIBRARIES=%s", app_path("tools/libroclatch-tool.so"));
-	app_answers(&app, order, "0");
+	app_ask(&app, "set ROCPROF_OUTPUT_PATH=%s", app.output);
+	app_ask(&app, "set ROCP_TOOL_LIBRARIES=%s", app_path("tools/libroclatch-tool.so"));
 	app_answers(&app, "late", "0");
 	snprintf(order, sizeof(order), "attach %s", app_path("tools/libroclatch-tool.so"));
 	ends_by(&app, SIGABRT, order);

@@ -172,14 +172,14 @@ static void start_fake_listener(void)
 		_exit(1);
 }
 
-/* What the register logs is not for the tests' own output. */
+/* What the register logs is not for the tests' own output; a chroot has no /dev/null. */
 static void be_silent(void)
 {
-	int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	int nowhere = open(".", O_PATH | O_CLOEXEC);
 
-	if (null >= 0)
-		dup2(null, STDERR_FILENO);
-	close(null);
+	if (nowhere >= 0)
+		dup2(nowhere, STDERR_FILENO);
+	close(nowhere);
 }
 
 int main(int argc, char **argv)
