@@ -150,6 +150,7 @@ void add_rocm_tests(void)
 {
 	add_rocm_register_tests();
 	add_rocm_attach_tests();
+	add_rocm_option_tests();
 	add_rocm_end_tests();
 	add_rocm_refuse_tests();
 	add_rocm_many_tests();

@@ -67,6 +67,7 @@ void need_command(const char *command);
 
 void add_rocm_register_tests(void);
 void add_rocm_attach_tests(void);
+void add_rocm_option_tests(void);
 void add_rocm_end_tests(void);
 void add_rocm_refuse_tests(void);
 void add_rocm_many_tests(void);

@@ -83,6 +83,9 @@ static void *work(void *number)
 {
 	struct timespec pause = { .tv_nsec = 1000000 };
 
+	/* the thread's malloc arena is there before a test looks */
+	compute((uint64_t)(uintptr_t)number);
+	atomic_fetch_add(&app_record->started, 1);
 	for (uint64_t i = (uint64_t)(uintptr_t)number; !atomic_load(&app_record->stop); i += 17) {
 		compute(i);
 		nanosleep(&pause, NULL);
@@ -205,7 +208,7 @@ int main(int argc, char **argv)
 		be_silent();
 	if (!strcmp(argv[1], "ready"))
 		app_use_hip(threads);
-	while (uses_hip && threads && !atomic_load(&app_record->spins))
+	while (uses_hip && atomic_load(&app_record->started) < threads)
 		usleep(1000);
 	atomic_store(&app_record->ready, 1);
 	while (!atomic_load(&app_record->stop))
