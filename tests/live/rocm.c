@@ -149,4 +149,10 @@ pid_t app_listener(pid_t pid)
 void add_rocm_tests(void)
 {
 	add_rocm_register_tests();
+	add_rocm_attach_tests();
+	add_rocm_option_tests();
+	add_rocm_end_tests();
+	add_rocm_refuse_tests();
+	add_rocm_many_tests();
+	add_rocm_late_tests();
 }

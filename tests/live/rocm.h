@@ -10,13 +10,13 @@
 #define OLD_SDK "LD_LIBRARY_PATH=sdk-1.0:lib"
 #define NO_SDK "LD_LIBRARY_PATH=nosdk"
 #define AMD_TOOL "lib/rocprofiler-sdk/librocprofiler-sdk-tool.so"
-#define LOG_SIZE 65536
+#define LOG_SIZE (4 << 20)
 
 /* ---- rocm.c: the sample program ------------------------------------------------------------ */
 
 struct app {
 	struct target t;
-	char output[64];        /* a folder of this test, for what the tool writes */
+	char output[512];       /* a folder of this test, for what the tool writes */
 	char pid[16];           /* of t, as roclatch takes it */
 };
 
@@ -37,6 +37,7 @@ pid_t app_listener(pid_t pid);                  /* thread rocp-bg-attach, or 0 *
 /* The callbacks by name, separated by blanks: "configure configure_attach init attach". */
 const char *log_names(const struct app *app, const char *file);
 void log_is(const struct app *app, const char *names);          /* of the file out */
+void log_of(const struct app *app, const char *file, const char *names);
 bool log_waits_for(const struct app *app, const char *name, unsigned times, unsigned ms);
 /* A number of the last callback of that name ("detach", "seen="), or -1. */
 long log_number(const struct app *app, const char *name, const char *key);
@@ -66,6 +67,7 @@ void need_command(const char *command);
 
 void add_rocm_register_tests(void);
 void add_rocm_attach_tests(void);
+void add_rocm_option_tests(void);
 void add_rocm_end_tests(void);
 void add_rocm_refuse_tests(void);
 void add_rocm_many_tests(void);

@@ -44,11 +44,16 @@ const char *log_names(const struct app *app, const char *file)
 	return names;
 }
 
+void log_of(const struct app *app, const char *file, const char *names)
+{
+	const char *got = log_names(app, file);
+
+	check(!strcmp(got, names), "the tool of %s was called for \"%s\" and not \"%s\"", file, got, names);
+}
+
 void log_is(const struct app *app, const char *names)
 {
-	const char *got = log_names(app, "out");
-
-	check(!strcmp(got, names), "the tool was called for \"%s\" and not \"%s\"", got, names);
+	log_of(app, "out", names);
 }
 
 static const char *last(const struct app *app, const char *name, unsigned *times)
@@ -113,6 +118,6 @@ void log_variable(const struct app *app, const char *callback, const char *varia
 		return;
 	}
 	snprintf(wanted, sizeof(wanted), "%s=%s\n", variable, value);
-	check(!strncmp(found, wanted, strlen(wanted)), "%s saw not %.*s but:\n%s", callback, (int)strlen(wanted) - 1, wanted,
-		all);
+	check(!strncmp(found, wanted, strlen(wanted)), "%s saw \"%.*s\" and not %.*s", callback, (int)strcspn(found, "\n"), found,
+		(int)strlen(wanted) - 1, wanted);
 }

@@ -130,8 +130,8 @@ static void run_late_then_attach(const void *unused)
 	char order[4200];
 
 	(void)unused;
-	snprintf(order, sizeof(order), "set ROCP_TOOL_LIBRARIES=%s", app_path("tools/libroclatch-tool.so"));
-	app_answers(&app, order, "0");
+	app_ask(&app, "set ROCPROF_OUTPUT_PATH=%s", app.output);
+	app_ask(&app, "set ROCP_TOOL_LIBRARIES=%s", app_path("tools/libroclatch-tool.so"));
 	app_answers(&app, "late", "0");
 	snprintf(order, sizeof(order), "attach %s", app_path("tools/libroclatch-tool.so"));
 	ends_by(&app, SIGABRT, order);
@@ -204,6 +204,7 @@ void add_rocm_register_tests(void)
 	add(SLEEPERS, run_cycle, ATTACHABLE, "the real register attaches, detaches and attaches again from inside");
 	add(SLEEPERS, run_cycle, NO_LISTENER, "the real register attaches from inside without a listener thread");
 	add(MIXED, run_call, ATTACHABLE, "a tool is attached and detached by calling the real register from outside");
+	add(MIXED, run_call, NO_LISTENER, "a tool is attached from outside by such a call without a listener thread");
 	add(SLEEPERS, run_late_then_attach, NULL, "the real register aborts the program when it attaches after tables were passed on late");
 	add(SLEEPERS, run_order, NULL, "a program becomes attachable when HSA is first used");
 	add(SLEEPERS, run_list, NULL, "of a list of tools the SDK drops the text behind the last colon");

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Stands in for a program that uses ROCm: rocm-app STATE [KEY=VALUE...]
- * STATE is ready (HIP is used from the start) or waiting (until told to).
+ * STATE is ready (HIP is used from the start) or waiting (until told to).  fake=1 adds a thread
+ * that only has the name of the listener.
+ * By hand: cd root-rocm && env LD_LIBRARY_PATH=lib ROCP_TOOL_ATTACH=1 ./rocm-app ready
  * What it is told comes as lines through WAKE_FD, and each gets a line as answer:
  *   init                use HIP from now on
  *   env NAME            what getenv answers, or (null)
  *   set NAME=VALUE, unset NAME
+ *   load PATH           dlopen it, for itself alone
  *   fork                a child that goes on without exec; its pid
  *   exec, exec-plain    a child that is the program anew, with and without ROCP_TOOL_ATTACH; its pid
  *   attach TOOL [NAME=VALUE...], detach, late, all

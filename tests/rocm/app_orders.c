@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Stands in for a program that uses ROCm: what it is told to do; see app.h. */
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -100,6 +101,8 @@ void app_obey(char *line, char *answer)
 		snprintf(answer, ANSWER - 1, "%d", unsetenv(line + 6));
 	} else if (!strcmp(line, "fork") || !strcmp(line, "exec") || !strcmp(line, "exec-plain")) {
 		obey_children(line, answer);
+	} else if (!strncmp(line, "load ", 5)) {
+		snprintf(answer, ANSWER - 1, "%s", dlopen(line + 5, RTLD_LAZY | RTLD_LOCAL) ? "0" : dlerror());
 	} else if (!strncmp(line, "exit ", 5)) {
 		exit(atoi(line + 5));
 	} else if (!strcmp(line, "init")) {

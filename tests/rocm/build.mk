@@ -44,8 +44,10 @@ $(R)/lib/libamdhip64.so.7: $(RX)/hip.c $(ROCM_HEADERS) $(R)/lib/libhsa-runtime64
 $(R)/lib/librocprofiler-sdk-attach.so.1: $(RX)/attach.c $(ROCM_HEADERS) $(R)/lib/.made
 	$(call rocm_library,$<)
 
+# with AMD's tool where attachers look for it: below the folder of the attach library
 $(R)/nolistener/librocprofiler-sdk-attach.so.1: $(RX)/attach.c $(ROCM_HEADERS) $(R)/lib/.made
 	$(call rocm_library,-DWITHOUT_LISTENER $<)
+	ln -sfn ../lib/rocprofiler-sdk $(@D)/rocprofiler-sdk
 
 SDK_SOURCES := $(addprefix $(RX)/,sdk.c sdk_context.c sdk_tables.c sdk_thread.c)
 $(R)/lib/librocprofiler-sdk.so.1: $(SDK_SOURCES) $(ROCM_HEADERS) $(R)/lib/.made

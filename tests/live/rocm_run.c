@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+/* roclatch while it runs: with an input to type into, and what it has said at the end. */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "rocm.h"
+
+#define ARGS 40
+#define ATTACH_MS 20000
+
+static void arrange_input(enum input input, const int pipe_ends[2])
+{
+	if (input == INPUT_PIPE)
+		dup2(pipe_ends[0], STDIN_FILENO);
+	else if (input == INPUT_NULL)
+		dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+	else
+		close(STDIN_FILENO);
+}
+
+static struct run begin(enum input input, char *words)
+{
+	char *argv[ARGS] = { NULL }, *rest = NULL;
+	struct run run = { .in = -1, .out = memfd_create("out", MFD_CLOEXEC), .err = memfd_create("err", MFD_CLOEXEC) };
+	int ends[2];
+	unsigned n = 1;
+
+	argv[0] = strdup(options.roclatch);
+	for (char *word = strtok_r(words, " ", &rest); word && n < ARGS - 1; word = strtok_r(NULL, " ", &rest))
+		argv[n++] = word;
+	require(!pipe2(ends, O_CLOEXEC), "pipe: %s", strerror(errno));
+	run.pid = fork();
+	if (!run.pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		signal(SIGPIPE, SIG_DFL);
+		dup2(run.out, STDOUT_FILENO);
+		dup2(run.err, STDERR_FILENO);
+		arrange_input(input, ends);
+		execv(argv[0], argv);
+		_exit(127);
+	}
+	close(ends[0]);
+	run.in = ends[1];
+	free(argv[0]);
+	return run;
+}
+
+struct run run_start(enum input input, const char *fmt, ...)
+{
+	char words[8192];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(words, sizeof(words), fmt, ap);
+	va_end(ap);
+	return begin(input, words);
+}
+
+static void take(int fd, char *text, size_t size)
+{
+	ssize_t n = pread(fd, text, size - 1, 0);
+
+	text[n > 0 ? n : 0] = 0;
+	close(fd);
+}
+
+struct outcome run_end(struct run *run, unsigned limit_ms)
+{
+	int64_t end = now_ns() + limit_ms * INT64_C(1000000);
+	struct outcome o = { .status = -1 };
+	int status;
+
+	while (!waitpid(run->pid, &status, WNOHANG)) {
+		if (now_ns() > end) {
+			kill(run->pid, SIGKILL);
+			waitpid(run->pid, &status, 0);
+			status = -1;
+			break;
+		}
+		sleep_ms(1);
+	}
+	if (status != -1)
+		o.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+	take(run->out, o.out, sizeof(o.out));
+	take(run->err, o.err, sizeof(o.err));
+	if (run->in >= 0)
+		close(run->in);
+	run->in = -1;
+	return o;
+}
+
+struct outcome run_all(const char *fmt, ...)
+{
+	char words[8192];
+	struct run run;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(words, sizeof(words), fmt, ap);
+	va_end(ap);
+	run = begin(INPUT_NULL, words);
+	return run_end(&run, 60000);
+}
+
+bool run_goes_on(const struct run *run)
+{
+	siginfo_t info = { 0 };
+
+	return !waitid(P_PID, (id_t)run->pid, &info, WEXITED | WNOHANG | WNOWAIT) && !info.si_pid;
+}
+
+struct run attach_start(const struct app *app, enum input input, const char *more)
+{
+	const char *names = log_names(app, "out"), *began = strstr(more, "--late") ? "start" : "attach";
+	unsigned before = 0;
+	struct run run;
+
+	for (const char *at = names; *at; at += strcspn(at, " "), at += *at == ' ')
+		before += !strncmp(at, began, strlen(began)) && (at[strlen(began)] == ' ' || !at[strlen(began)]);
+	run = run_start(input, "attach -p %s -d %s -o out %s", app->pid, app->output, more);
+	if (!log_waits_for(app, began, before + 1, ATTACH_MS)) {
+		kill(run.pid, SIGTERM);
+		struct outcome o = run_end(&run, 5000);
+		fail("the tool was not told to %s; roclatch ended with %d, printed %s and said: %s", began, o.status, o.out, o.err);
+		end_failed();
+	}
+	return run;
+}
+
+void need_command(const char *command)
+{
+	struct outcome o = roclatch(10000, command, "--help", NULL);
+
+	if (o.status)
+		skip("this roclatch has no %s", command);
+}
