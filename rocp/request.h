@@ -91,10 +91,6 @@ int request_tool_string(const char *list, char *out, size_t size, struct err *er
  * fit into one pass, unknown sets and the known ones. */
 int request_counters(struct request *request, const char *arch, struct err *err);
 
-/* The request's environment with what is each target's own: ROCPROF_ATTACH_PID and
- * ROCPROF_ATTACH_TOOL_LIBRARY.  out is the caller's to free. */
-int request_env_for(const struct request *request, pid_t pid, const char *tool, struct env *out, struct err *err);
-
 /* The options, their values and what they do. */
 void request_help(enum request_style style, FILE *out);
 
