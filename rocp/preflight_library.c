@@ -80,7 +80,7 @@ static void judge_sdk(struct look *look, struct check *check, const char *path, 
 			     "%s is no ROCprofiler-SDK: it does not export rocprofiler_set_api_table", path);
 	else if (!can_attach)
 		check_refuse(look, check, FOR_ATTACH, "use ROCm 7.1 or newer in the process",
-			     "%s has no attach support: it is older than 1.1 (ROCm 7.1)", path);
+			     "%s has no attach support (no rocprofiler_attach): it is older than 1.1 (ROCm 7.1)", path);
 	if (can_take && !can_attach && !look->not_started_for_it)
 		look->not_started_for_it = check;
 }
