@@ -193,6 +193,17 @@ static void test_a_second_c_library_is_refused(void)
 	refused_by_us("/opt/libc.so.6", "second C library");
 }
 
+static void test_a_part_of_another_glibc_is_refused(void)
+{
+	remove_system();
+	make_system("sid");
+	copy_file(fixture("root-bullseye/lib/libpthread.so.0"), "opt/libpthread.so.0");
+	begin();
+	refused("/opt/libpthread.so.0", "is a part of another glibc than the process's /lib/libc.so.6");
+	EXPECT_HAS("died", said);
+	taken("libpthread.so.0", "/lib/libpthread.so.0");
+}
+
 static void test_a_file_system_without_execution_is_refused(void)
 {
 	make_folders("noexec/x");
@@ -595,6 +606,7 @@ int main(void)
 	RUN_TEST(test_a_cut_file_is_refused);
 	RUN_TEST(test_an_executable_stack_is_refused_though_old_loaders_take_it);
 	RUN_TEST(test_a_second_c_library_is_refused);
+	RUN_TEST(test_a_part_of_another_glibc_is_refused);
 	RUN_TEST(test_a_file_system_without_execution_is_refused);
 	RUN_TEST(test_the_user_of_the_process_must_be_able_to_read);
 	RUN_TEST(test_a_file_that_cannot_be_read_is_passed_over_in_a_search);
