@@ -138,6 +138,27 @@ static void test_a_cut_file_is_refused(void)
 	refused_by_us("/opt/cut.so", "truncated");
 }
 
+static void test_segments_for_smaller_pages_are_refused(void)
+{
+	put("libleaf.so", "opt/pages.so");
+	Elf64_Ehdr ehdr;
+	Elf64_Phdr phdr = { .p_type = PT_NULL };
+	off_t at = 0;
+	int fd = open(inside("opt/pages.so"), O_RDWR | O_CLOEXEC);
+	TEST_ASSERT_EQUAL(sizeof ehdr, pread(fd, &ehdr, sizeof ehdr, 0));
+	for (int i = 0; i < ehdr.e_phnum && phdr.p_type != PT_GNU_EH_FRAME; i++) {
+		at = (off_t)(ehdr.e_phoff + (size_t)i * sizeof phdr);
+		TEST_ASSERT_EQUAL(sizeof phdr, pread(fd, &phdr, sizeof phdr, at));
+	}
+	TEST_ASSERT_EQUAL(PT_GNU_EH_FRAME, phdr.p_type);
+	phdr = (Elf64_Phdr){ .p_type = PT_LOAD, .p_flags = PF_R, .p_offset = 0x100, .p_vaddr = 0x100900, .p_filesz = 16,
+		.p_memsz = 16, .p_align = 0x800 };
+	TEST_ASSERT_EQUAL(sizeof phdr, pwrite(fd, &phdr, sizeof phdr, at));
+	close(fd);
+	begin();
+	refused("/opt/pages.so", "it was linked for smaller pages");
+}
+
 static void test_an_executable_stack_is_refused_though_old_loaders_take_it(void)
 {
 	put("libleaf-execstack.so", "opt/stack.so");
@@ -330,6 +351,7 @@ int main(void)
 	RUN_TEST(test_another_cpu_is_refused_by_path_and_passed_over_in_a_search);
 	RUN_TEST(test_32_bit_is_refused_by_path_and_passed_over_in_a_search);
 	RUN_TEST(test_a_cut_file_is_refused);
+	RUN_TEST(test_segments_for_smaller_pages_are_refused);
 	RUN_TEST(test_an_executable_stack_is_refused_though_old_loaders_take_it);
 	RUN_TEST(test_a_second_c_library_is_refused);
 	RUN_TEST(test_a_part_of_another_glibc_is_refused);
