@@ -35,7 +35,8 @@ static unsigned names_tried(const struct rocm_view *view)
 	return sscanf(view->register_version, "%u.%u", &major, &minor) == 2 && (major || minor >= 7) ? 3 : 1;
 }
 
-/* As the register looks for it: by the loader, then beside itself.  A library that cannot be
+/* As the register looks for it: by the loader, for which the register's own DT_RUNPATH counts and
+ * not the program's, then beside itself.  A library that cannot be
  * loaded makes it try the next; only when none can it aborts the process. */
 static int find_by_name(struct look *look, struct loadable *found, struct err *err)
 {
@@ -45,12 +46,12 @@ static int find_by_name(struct look *look, struct loadable *found, struct err *e
 	struct err beside = { 0 };
 	char name[PATH_MAX];
 	for (unsigned i = 0; i < names_tried(look->view); i++) {
-		if (loadable_check(look->images, names[i], found, i ? &beside : err) == 0)
+		if (loadable_check_from(look->images, look->view->reg, names[i], found, i ? &beside : err) == 0)
 			return 0;
 		if (!slash)
 			continue;
 		if (snprintf(name, sizeof name, "%.*s/%s", (int)(slash - path), path, names[i]) < (int)sizeof name &&
-		    loadable_check(look->images, name, found, &beside) == 0)
+		    loadable_check_from(look->images, look->view->reg, name, found, &beside) == 0)
 			return 0;
 	}
 	return -1;
@@ -101,7 +102,7 @@ void look_sdk(struct look *look)
 		check_unknown(look, check, "without the register nothing loads it");
 		return;
 	}
-	if ((name ? loadable_check(look->images, name, &found, &err) : find_by_name(look, &found, &err)) < 0) {
+	if ((name ? loadable_check_from(look->images, look->view->reg, name, &found, &err) : find_by_name(look, &found, &err)) < 0) {
 		if (name)
 			err_wrap(&err, "%s", by);
 		check_refuse(look, check, FOR_BOTH, err.remedy, "%s", err.text);

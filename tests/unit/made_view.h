@@ -31,9 +31,11 @@ static const char *by_name;             /* the loader finds this for a bare name
 static bool not_writable, other_services;
 static char asked_folder[256];
 
-int loadable_check(struct images *in, const char *name, struct loadable *found, struct err *why)
+int loadable_check_from(struct images *in, struct image *from, const char *name, struct loadable *found, struct err *why)
 {
-	(void)in;
+	TEST_ASSERT_EQUAL_PTR(&images, in);
+	/* the SDK loads tools, the register the SDK; where the program looks does not count */
+	TEST_ASSERT_EQUAL_PTR(view.sdk ? view.sdk : view.reg, from);
 	const char *path = strchr(name, '/') ? name : by_name;
 	if ((not_loadable && strstr(name, not_loadable)) || !path || access(path, F_OK) < 0) {
 		err_set(why, ERR_NOT_POSSIBLE, 0, "%s cannot be loaded there", name);
