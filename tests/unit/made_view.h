@@ -14,6 +14,7 @@
 
 #include "elf_builder.h"
 #include "live_target.h"
+#include "rocp/linked.h"
 #include "rocp/preflight.h"
 #include "rocp/tool_abi.h"
 
@@ -46,6 +47,15 @@ int loadable_check_from(struct images *in, struct image *from, const char *name,
 	if (!realpath(path, found->path))
 		TEST_FAIL();
 	return 0;
+}
+
+static const char *reg_linked;          /* the register was loaded by this name */
+
+bool linked_name(struct images *in, struct image *image, char *path, size_t size)
+{
+	TEST_ASSERT_EQUAL_PTR(&images, in);
+	TEST_ASSERT_EQUAL_PTR(view.reg, image);
+	return reg_linked && snprintf(path, size, "%s", reg_linked) > 0;
 }
 
 int writable_check(const struct target *of, const char *in, struct err *why)
@@ -220,6 +230,7 @@ static inline void make_view(void)
 	request = (struct request){ .children = true };
 	TEST_ASSERT_EQUAL(0, env_set(&request.env, "ROCPROF_OUTPUT_PATH", "/tmp", &err));
 	by_name = sdk_path;
+	reg_linked = reg_path;
 	not_loadable = NULL;
 	not_writable = other_services = false;
 }

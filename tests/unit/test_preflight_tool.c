@@ -39,6 +39,11 @@ static void test_the_sdk_is_looked_for_as_the_register_does(void)
 	by_name = NULL;         /* not by the loader, but beside the register */
 	look();
 	expect_line("sdk", VERDICT_OK, sdk_path, "");
+	reg_linked = in("librocprofiler-register.so.0");        /* by a link in another folder, where it looks then */
+	expect_refused("sdk", "librocprofiler-sdk.so cannot be loaded there", "install what it needs");
+	reg_linked = NULL;
+	expect_refused("sdk", "librocprofiler-sdk.so cannot be loaded there", "install what it needs");
+	reg_linked = reg_path;
 	unlink(sdk_path);
 	expect_refused("sdk", "librocprofiler-sdk.so cannot be loaded there", "install what it needs");
 	expect_can(false, false);
