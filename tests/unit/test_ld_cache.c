@@ -142,8 +142,7 @@ static void test_this_machines_own_cache_names_its_c_library(void)
 {
 	static char bytes[4 << 20];
 	int fd = open("/etc/ld.so.cache", O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		TEST_IGNORE_MESSAGE("this machine has none");
+	TEST_ASSERT_TRUE(fd >= 0);
 	ssize_t size = read(fd, bytes, sizeof bytes);
 	close(fd);
 	opens(bytes, (size_t)size);
@@ -182,7 +181,8 @@ int main(void)
 	RUN_TEST(test_the_new_table_is_found_behind_the_old_one);
 	RUN_TEST(test_what_is_no_cache_is_refused);
 	RUN_TEST(test_offsets_that_lead_outside_are_passed_over);
-	RUN_TEST(test_this_machines_own_cache_names_its_c_library);
+	if (access("/etc/ld.so.cache", F_OK) == 0)
+		RUN_TEST(test_this_machines_own_cache_names_its_c_library);
 	RUN_TEST(test_a_loaders_text_tells_its_folders);
 	return UNITY_END();
 }

@@ -119,8 +119,7 @@ static void of_a_newer_system(const char *suite, const char *newer)
 	snprintf(name, sizeof name, "../../deps/%s-%s/usr/lib/%s-linux-gnu", newer, cpu, cpu);
 	snprintf(folder, sizeof folder, "%s", fixture(name));
 	DIR *there = opendir(folder);
-	if (!there)
-		TEST_IGNORE_MESSAGE("that system is not here");
+	TEST_ASSERT_NOT_NULL_MESSAGE(there, "that system is not here");
 	make_system(suite);
 	for (struct dirent *entry; n < 128 && (entry = readdir(there)) != NULL;) {
 		/* the program itself must start with its own C library */
@@ -169,8 +168,7 @@ static void in_system(const char *suite, unsigned least)
 	snprintf(program, sizeof program, "%s", fixture(name));
 	snprintf(name, sizeof name, "../../deps/%s-%s", suite, machine_ours() == EM_X86_64 ? "x86_64" : "aarch64");
 	snprintf(root, sizeof root, "%s", fixture(name));
-	if (access(root, F_OK) < 0)
-		TEST_IGNORE_MESSAGE("that system is not here");
+	TEST_ASSERT_EQUAL_MESSAGE(0, access(root, F_OK), "that system is not here");
 	static char real[PATH_MAX];
 	TEST_ASSERT_NOT_NULL(realpath(root, real));
 	whole_system = real;
@@ -192,6 +190,9 @@ int main(void)
 	RUN_TEST(test_fixtures_with_glibc_2_36);
 	RUN_TEST(test_fixtures_with_glibc_2_43);
 	RUN_TEST(test_fixtures_with_musl);
+	/* a guest has no other systems beside the fixtures */
+	if (access(fixture("../../deps"), F_OK) < 0)
+		return UNITY_END();
 	RUN_TEST(test_a_whole_system_with_glibc_2_31);
 	RUN_TEST(test_a_whole_system_with_glibc_2_36);
 	RUN_TEST(test_a_whole_system_with_glibc_2_43);
