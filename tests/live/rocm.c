@@ -137,7 +137,7 @@ pid_t app_listener(pid_t pid)
 	struct dirent *entry;
 	pid_t found = 0;
 
-	while (dir && (entry = readdir(dir)))
+	while (dir && !found && (entry = readdir(dir)))
 		if (entry->d_name[0] != '.' && read_text(text, sizeof(text), "/proc/%d/task/%s/comm", (int)pid, entry->d_name) &&
 		    !strcmp(text, "rocp-bg-attach\n"))
 			found = atoi(entry->d_name);
