@@ -3,10 +3,18 @@
 #include <signal.h>
 #include <string.h>
 
+#include "bin/attach.h"
 #include "bin/command.h"
 #include "bin/help.h"
+#include "rocp/nearest.h"
 
 static const struct command commands[] = {
+	/* reads its own command line, which is rocprofv3's */
+	{ .name = "attach", .operands = "-p PID [OPTION...]", .summary = "attach a profiling tool, record, detach" },
+	{ "detach", "PID", "stop the tool that is attached to the process",
+	  detach_text, 1, 1, true, options_call, command_detach },
+	{ "check", "PID", "can the process be attached, and if not, why",
+	  check_text, 1, 1, true, options_check, command_check },
 	{ "call", "PID LIBRARY SYMBOL [ARG...]", "call a function and print what it returns",
 	  call_text, 3, 3 + CALL_ARGS_MAX, true, options_call, command_call },
 	{ "inject", "PID FILE", "load a shared library into the process",
@@ -15,6 +23,40 @@ static const struct command commands[] = {
 	  eject_text, 2, 2, true, options_call, command_eject },
 	{ .name = NULL },
 };
+
+static const struct { const char *name; enum request_style style; } upstream[] = {
+	{ "rocprofv3", STYLE_ROCPROFV3 },
+	{ "rocprof-attach", STYLE_ROCPROF_ATTACH },
+	{ "rocprofv3-attach", STYLE_ROCPROF_ATTACH },
+};
+
+/* Under a name of upstream's, all of the command line is rocprofv3's. */
+static bool called_as_upstream(const char *program, enum request_style *style)
+{
+	const char *slash = strrchr(program, '/');
+	const char *name = slash ? slash + 1 : program;
+	for (size_t i = 0; i < sizeof upstream / sizeof *upstream; i++)
+		if (!strcmp(upstream[i].name, name)) {
+			*style = upstream[i].style;
+			return true;
+		}
+	return false;
+}
+
+/* "roclatch -p 4711 --sys-trace": options only, and more than those that all commands have. */
+static bool means_attach(int argc, char **argv)
+{
+	if (argc == 0 || argv[0][0] != '-')
+		return false;
+	for (int i = 0; i < argc; i++)
+		for (const struct command *command = commands; command->name; command++)
+			if (!strcmp(command->name, argv[i]))
+				return false;
+	for (int i = 0; i < argc; i++)
+		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h") || !strcmp(argv[i], "--version") || !strcmp(argv[i], "-v"))
+			return false;
+	return true;
+}
 
 static void on_signal(int signo)
 {
@@ -46,10 +88,10 @@ static const struct command *find_command(const char *name, struct err *err)
 		if (!strcmp(command->name, name))
 			return command;
 	const struct command *at = commands;
-	const char *nearest = options_nearest(name, next_command, &at);
+	const char *meant = nearest(name, next_command, &at);
 	err_set(err, ERR_USAGE, 0, "there is no command '%s'", name);
-	if (nearest)
-		err_remedy(err, "did you mean %s?", nearest);
+	if (meant)
+		err_remedy(err, "did you mean %s?", meant);
 	else
 		err_remedy(err, "roclatch --help lists the commands");
 	return NULL;
@@ -74,10 +116,18 @@ static int take_operands(const struct command *command, struct settings *setting
 	return n - 1;
 }
 
+static int help_attach(void)
+{
+	request_help(STYLE_ROCLATCH, stdout);
+	return 0;
+}
+
 /* Find the command's word and take it out of argv, then read all options. */
 static int run(int argc, char **argv, struct settings *settings, struct output *out,
 	       struct err *err)
 {
+	if (means_attach(argc, argv))
+		return attach_main(STYLE_ROCLATCH, argc, argv, out, err);
 	int at = options_first_operand(options_call, argc, argv, err);
 	if (at < 0)
 		return -1;
@@ -93,6 +143,8 @@ static int run(int argc, char **argv, struct settings *settings, struct output *
 			return -1;
 		memmove(argv + at, argv + at + 1, (size_t)(argc - at - 1) * sizeof *argv);
 		argc--;
+		if (!command->run)
+			return settings->help ? help_attach() : attach_main(STYLE_ROCLATCH, argc, argv, out, err);
 	}
 	int n = options_parse(command ? command->options : options_call, settings, argc, argv, err);
 	if (n < 0)
@@ -125,18 +177,24 @@ static bool wants_json(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	struct settings settings = { .timeout_msec = 30000 };
+	struct settings settings = { 0 };
 	struct output out = { .begun = false };
 	struct err err = { .code = ERR_NONE };
 	bool json = wants_json(argc, argv);
 	static char line[4096];
 	setvbuf(stderr, line, _IOLBF, sizeof line);     /* one write a line */
 	catch_signals();
-	if (run(argc - (argc > 0), argv + (argc > 0), &settings, &out, &err) < 0) {
+	enum request_style style;
+	bool theirs = argc > 0 && called_as_upstream(argv[0], &style);
+	int rc = theirs ? attach_main(style, argc - 1, argv + 1, &out, &err) :
+			  run(argc - (argc > 0), argv + (argc > 0), &settings, &out, &err);
+	if (rc < 0) {
 		if (!out.begun)
 			output_begin(&out, NULL, json, false, false);
 	} else {
 		err.code = ERR_NONE;    /* what was tried in vain on the way does not count */
 	}
-	return output_end(&out, &err);
+	int status = output_end(&out, &err);
+	/* upstream knows only these */
+	return !theirs || status <= ERR_USAGE || status >= ERR_SIGNAL ? status : ERR_FAILED;
 }

@@ -58,8 +58,4 @@ void options_help(const struct option_group *groups, FILE *out);
 /* Decimal or 0x hex, the whole of the text, no sign, no blanks, 64 bits. */
 bool options_number(const char *text, uint64_t *value);
 
-/* The candidate that `word` was probably meant to be, or NULL.  next() gives
- * candidates until NULL. */
-const char *options_nearest(const char *word, const char *(*next)(void *ctx), void *ctx);
-
 #endif

@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#define CALL_LIMIT_MS 30000
+
 /* A thread of another process would only be waited for. */
 static int check_thread(pid_t pid, pid_t tid, struct err *err)
 {
@@ -22,7 +24,7 @@ int session_open(struct session *session, const struct settings *settings,
 	session->call = (struct call){
 		.on = settings->on == CALL_ON_BORROWED ? CALL_ON_BORROWED : CALL_ON_FRESH,
 		.thread = (pid_t)settings->thread,
-		.timeout_ms = (unsigned)settings->timeout_msec,
+		.timeout_ms = settings->timeout_msec ? (unsigned)settings->timeout_msec : CALL_LIMIT_MS,
 		.trust_seccomp = settings->trust_seccomp,
 	};
 	if (target_open(&session->target, (pid_t)settings->pid, &out->say, err) < 0)

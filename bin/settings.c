@@ -27,12 +27,25 @@ static const struct option calling[] = {
 	{ "thread", 0, OPTION_NUMBER, AT(thread), "TID", 1, PID_HIGHEST,
 	  "borrow this thread instead of choosing one by rule" },
 	{ "timeout-msec", 0, OPTION_NUMBER, AT(timeout_msec), "N", 1, 86400000,
-	  "limit for the whole call, default 30000" },
+	  "limit for the whole call, default 30000 (detach: 120000)" },
 	{ "dry-run", 0, OPTION_FLAG, AT(dry_run), NULL, 0, 0,
 	  "look and plan, print the plan, do nothing" },
 	{ "trust-seccomp", 0, OPTION_FLAG, AT(trust_seccomp), NULL, 0, 0,
 	  "go on although the target's seccomp filters cannot be\n"
 	  "read: a filter that kills would kill the target" },
+	{ .name = NULL },
+};
+
+static const struct option checking[] = {
+	{ "late", 0, OPTION_FLAG, AT(late), NULL, 0, 0,
+	  "would roclatch attach --late be possible?" },
+	{ "attach-tool-library", 't', OPTION_TEXT, AT(tool), "PATH", 0, 0,
+	  "the tool that would be attached, as the process sees it;\n"
+	  "a list with ':' between. Default: that of its own ROCm" },
+	{ "output-directory", 'd', OPTION_TEXT, AT(output), "PATH", 0, 0,
+	  "where the process would write, default: the current folder" },
+	{ "trust-seccomp", 0, OPTION_FLAG, AT(trust_seccomp), NULL, 0, 0,
+	  "take seccomp filters that cannot be read for harmless" },
 	{ .name = NULL },
 };
 
@@ -45,6 +58,13 @@ const struct option_group options_general[] = {
 
 const struct option_group options_call[] = {
 	{ "options", calling, 0 },
+	{ "target", target, 0 },
+	{ "general options", general, 0 },
+	{ .options = NULL },
+};
+
+const struct option_group options_check[] = {
+	{ "options", checking, 0 },
 	{ "target", target, 0 },
 	{ "general options", general, 0 },
 	{ .options = NULL },

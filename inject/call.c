@@ -203,6 +203,16 @@ static int conclude(struct run *run, int rc, struct err *err)
 	return rc;
 }
 
+bool call_goes_on(struct images *images)
+{
+	struct maps maps;
+	if (target_maps(images->target, &maps, NULL) < 0)
+		return false;
+	bool busy = region_busy(images, &maps);
+	maps_free(&maps);
+	return busy;
+}
+
 /* A cheap look, so that most runs need not read the mappings again. */
 static bool may_have_leftovers(const struct maps *maps)
 {

@@ -57,6 +57,7 @@ struct call_report {
 struct call {
 	enum call_on on;
 	pid_t thread;           /* 0: choose by rule */
+	pid_t prefer;           /* borrow this one if it is fit; 0: none */
 	unsigned timeout_ms;    /* for the whole call */
 	bool trust_seccomp;     /* go on although the filters cannot be read */
 	struct call_step step[CALL_STEPS_MAX];
@@ -81,6 +82,9 @@ int call_plan(struct images *images, struct call *call, struct err *err);
  * ERR_TIMEOUT, ERR_TARGET_EXITED, ERR_NOT_POSSIBLE, ERR_FAILED, ERR_RESIDUE, or
  * ERR_SIGNAL + n when call_stop_signal became n.  call->report is filled in all cases. */
 int call_run(struct images *images, struct call *call, struct err *err);
+
+/* Does a call of another run, or of one that was killed, still go on in the target? */
+bool call_goes_on(struct images *images);
 
 /* Set by bin/'s signal handler to ask for a safe end. */
 extern volatile int call_stop_signal;

@@ -138,7 +138,7 @@ int run_borrow(struct run *run, struct err *err)
 	char last[200] = "every thread is in a call that cannot be interrupted";
 	unsigned refusals = 0;
 	for (uint64_t nap = 100000;; nap = nap * 3 / 2 < 5000000 ? nap * 3 / 2 : 5000000) {
-		if (pick_candidates(&run->pick, run->call->thread, err) < 0)
+		if (pick_candidates(&run->pick, run->call->thread, run->call->prefer, err) < 0)
 			return -1;
 		for (size_t i = 0; i < run->pick.n; i++) {
 			struct err why = { 0 };

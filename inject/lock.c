@@ -9,11 +9,26 @@
 #include "inject/target.h"
 #include "inject/thread.h"
 
+static int open_lock(pid_t pid, char path[32])
+{
+	snprintf(path, 32, "/proc/%d", (int)pid);
+	return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+bool target_is_locked(pid_t pid)
+{
+	char path[32];
+	int fd = open_lock(pid, path);
+	bool locked = fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+	if (fd >= 0)
+		close(fd);
+	return locked;
+}
+
 int target_lock(struct target *target, uint64_t deadline_ns, struct err *err)
 {
 	char path[32];
-	snprintf(path, sizeof path, "/proc/%d", (int)target->pid);
-	target->lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	target->lock = open_lock(target->pid, path);
 	if (target->lock < 0)
 		return err_set(err, ERR_FAILED, errno, "open %s", path);
 	while (flock(target->lock, LOCK_EX | LOCK_NB) < 0) {
@@ -31,7 +46,10 @@ int target_lock(struct target *target, uint64_t deadline_ns, struct err *err)
 
 void target_unlock(struct target *target)
 {
-	if (target->lock >= 0)
+	/* closing is not enough if a child that was forked meanwhile has it, too */
+	if (target->lock >= 0) {
+		flock(target->lock, LOCK_UN);
 		close(target->lock);
+	}
 	target->lock = -1;
 }

@@ -254,7 +254,19 @@ static void drop_costly(struct pick *pick)
 	pick->n = n;
 }
 
-int pick_candidates(struct pick *pick, pid_t only, struct err *err)
+static void put_first(struct pick *pick, pid_t tid)
+{
+	for (size_t i = 0; i < pick->n; i++) {
+		struct candidate one = pick->v[i];
+		if (one.tid != tid || (one.class != PICK_EXACT && one.class != PICK_FUTEX))
+			continue;
+		memmove(pick->v + 1, pick->v, i * sizeof one);
+		pick->v[0] = one;
+		return;
+	}
+}
+
+int pick_candidates(struct pick *pick, pid_t only, pid_t prefer, struct err *err)
 {
 	pid_t *tids = NULL;
 	size_t n = 1, good = 0;
@@ -267,8 +279,12 @@ int pick_candidates(struct pick *pick, pid_t only, struct err *err)
 		free(tids);
 		return err_set(err, ERR_FAILED, ENOMEM, "list threads");
 	}
+	if (prefer && !only)
+		consider(pick, prefer, false);
 	for (size_t i = 0; i < n && good < ENOUGH && (i < LOOK_AT || pick->n < ENOUGH); i++) {
 		size_t before = pick->n;
+		if (tids && tids[i] == prefer)
+			continue;
 		consider(pick, only ? only : tids[i], only != 0);
 		good += pick->n > before && pick->v[before].class == PICK_EXACT;
 	}
@@ -276,5 +292,6 @@ int pick_candidates(struct pick *pick, pid_t only, struct err *err)
 	qsort(pick->v, pick->n, sizeof *pick->v, by_class);
 	if (!only)
 		drop_costly(pick);
+	put_first(pick, prefer);
 	return 0;
 }

@@ -55,8 +55,9 @@ struct pick {
 /* restore: where signal handlers return to (struct gadgets). */
 void pick_open(struct pick *pick, struct images *images, raddr restore);
 /* Look at the threads; candidates come out best first.  only != 0: that thread
- * alone.  To be called again after a while when none will do.  Reads only. */
-int pick_candidates(struct pick *pick, pid_t only, struct err *err);
+ * alone.  prefer != 0: that one first, if it is blocked and fit.  To be called
+ * again after a while when none will do.  Reads only. */
+int pick_candidates(struct pick *pick, pid_t only, pid_t prefer, struct err *err);
 void pick_close(struct pick *pick);
 
 /* The call in which the thread was last seen blocked, or NULL. */

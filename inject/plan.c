@@ -95,7 +95,7 @@ int call_plan(struct images *images, struct call *call, struct err *err)
 	struct run run;
 	int rc = run_prepare(&run, images, call, err);
 	if (rc == 0)
-		rc = pick_candidates(&run.pick, call->thread, err);
+		rc = pick_candidates(&run.pick, call->thread, call->prefer, err);
 	for (size_t i = 0; rc == 0 && i < run.pick.n; i++)
 		say(&images->target->say, "%s thread %d: %s", i ? "else" : "would borrow",
 		    run.pick.v[i].tid, run.pick.v[i].why);

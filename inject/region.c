@@ -205,3 +205,19 @@ size_t region_leftovers(struct images *images, const struct maps *maps, struct l
 	}
 	return n;
 }
+
+bool region_busy(struct images *images, const struct maps *maps)
+{
+	for (size_t i = 0; i < maps->n; i++) {
+		const struct mapping *m = &maps->v[i];
+		struct header header;
+		if (!m->x || m->w || m->inode || m->path[0])
+			continue;
+		for (raddr at = m->start; at < m->end; at += REGION_SIZE)
+			if (memory_read(&images->target->memory, at, &header, sizeof header, NULL) == 0 &&
+			    !memcmp(header.magic, magic, sizeof magic) && header.size == REGION_SIZE &&
+			    in_use(images, &header, at))
+				return true;
+	}
+	return false;
+}

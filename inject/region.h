@@ -53,5 +53,7 @@ bool region_covers(struct images *images, raddr addr);
  * Fills at most `max`; returns how many. */
 struct leftover { raddr base; uint64_t size; };
 size_t region_leftovers(struct images *images, const struct maps *maps, struct leftover *out, size_t max);
+/* Does a thread still use one: a call of another run, or of one that was killed? */
+bool region_busy(struct images *images, const struct maps *maps);
 
 #endif

@@ -16,6 +16,7 @@ struct walk {
 	char done[PATH_MAX];    /* without links, begins with '/' or is "" */
 	char left[PATH_MAX];    /* what is still to be followed */
 	unsigned links;
+	size_t behind;          /* how much of what is left stands behind the last link of the path */
 };
 
 static const char *relative(const char *done)
@@ -45,6 +46,8 @@ static int follow(struct walk *walk, const char *says)
 		return ELOOP;
 	if (strlen(says) + strlen(walk->left) >= sizeof left)
 		return ENAMETOOLONG;
+	if (walk->links == 1 || strlen(walk->left) < walk->behind)
+		walk->behind = strlen(walk->left);
 	memcpy(left, says, strlen(says));
 	memcpy(left + strlen(says), walk->left, strlen(walk->left) + 1);
 	memcpy(walk->left, left, strlen(left) + 1);
@@ -106,15 +109,23 @@ static int open_regular(const struct walk *walk, int *error)
 	return fd;
 }
 
+static int open_root(struct walk *walk, const struct target *target, struct err *err)
+{
+	char root[64];
+	*walk = (struct walk){ .links = 0 };
+	snprintf(root, sizeof root, "/proc/%d/root", (int)target->live_tid);
+	walk->root = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (walk->root < 0)
+		return err_set(err, ERR_NOT_POSSIBLE, errno, "open %s", root);
+	return 0;
+}
+
 int root_open(const struct target *target, const char *path, char *real, size_t real_size,
 	      struct err *err)
 {
-	struct walk walk = { .links = 0 };
-	char root[64];
-	snprintf(root, sizeof root, "/proc/%d/root", (int)target->live_tid);
-	walk.root = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	if (walk.root < 0)
-		return err_set(err, ERR_NOT_POSSIBLE, errno, "open %s", root);
+	struct walk walk;
+	if (open_root(&walk, target, err) < 0)
+		return -1;
 
 	int fd = -1, error = resolve(&walk, path);
 	if (!error)
@@ -128,6 +139,34 @@ int root_open(const struct target *target, const char *path, char *real, size_t 
 			       path, (int)target->pid);
 	if (real)
 		snprintf(real, real_size, "%s", walk.done[0] ? walk.done : "/");
+	return fd;
+}
+
+/* What is missing is what a link says, so that nobody can make it under this path. */
+static bool dangles(const struct walk *walk)
+{
+	return walk->links && strlen(walk->left) >= walk->behind;
+}
+
+int root_nearest(const struct target *target, const char *path, char *real, size_t real_size,
+		 struct err *err)
+{
+	struct walk walk;
+	if (open_root(&walk, target, err) < 0)
+		return -1;
+	int fd = -1, error = resolve(&walk, path);
+	if ((error == ENOENT && !dangles(&walk)) || error == ENOTDIR) {
+		*strrchr(walk.done, '/') = '\0';
+		error = 0;
+	}
+	if (!error) {
+		fd = openat(walk.root, relative(walk.done), O_PATH | O_NOFOLLOW | O_CLOEXEC);
+		error = fd < 0 ? errno : 0;
+	}
+	close(walk.root);
+	if (fd < 0)
+		return err_set(err, ERR_NOT_POSSIBLE, error, "%s, as process %d sees it", path, (int)target->pid);
+	snprintf(real, real_size, "%s", walk.done[0] ? walk.done : "/");
 	return fd;
 }
 

@@ -15,6 +15,12 @@
 int root_open(const struct target *target, const char *path, char *real, size_t real_size,
 	      struct err *err);
 
+/* Follow an absolute path of the target as far as it exists: what is there, of any
+ * kind, as an fd that can only be looked at (O_PATH), and in real its path without
+ * symbolic links.  -1 (ERR_NOT_POSSIBLE) for loops and links that lead nowhere. */
+int root_nearest(const struct target *target, const char *path, char *real, size_t real_size,
+		 struct err *err);
+
 /* A path from the target's maps, which the kernel writes as we see it, as the
  * target sees it: differs for a target in a chroot. */
 const char *root_strip(const struct target *target, const char *path);

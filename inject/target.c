@@ -24,6 +24,7 @@
 #define MAPS_TRIES 50
 
 #define OTHER_TRIES 2000        /* of a millisecond */
+#define STRANGE_LOOKS 3
 
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
@@ -150,13 +151,15 @@ static int refuse_traced(const struct target *target, struct err *err)
 	return err_remedy(err, "end %s (%d) or let it detach", other.name, (int)tracer);
 }
 
-/* Another roclatch holds a thread for a moment only. */
+/* Another roclatch, or a program with our code in it, holds a thread for a moment only. */
 static void await_other_roclatch(struct target *target)
 {
-	for (int i = 0; i < OTHER_TRIES && target->status.tracer; i++) {
+	/* it traces only while it has the lock; it may have ended between our two looks */
+	for (int i = 0, strange = 0; i < OTHER_TRIES && strange < STRANGE_LOOKS && target->status.tracer; i++) {
 		struct proc_status other;
-		if (proc_status(target->status.tracer, 0, &other, NULL) == 0 && strcmp(other.name, "roclatch"))
-			return;
+		bool known = proc_status(target->status.tracer, 0, &other, NULL) < 0 ||
+			     !strcmp(other.name, "roclatch") || target_is_locked(target->pid);
+		strange = known ? 0 : strange + 1;
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
 		if (proc_status(target->pid, target->live_tid, &target->status, NULL) < 0)
 			return;

@@ -49,6 +49,8 @@ bool target_alive(const struct target *target);
  * when we die.  0, or -1 with ERR_TIMEOUT. */
 int target_lock(struct target *target, uint64_t deadline_ns, struct err *err);
 void target_unlock(struct target *target);
+/* Is one at work on it now? */
+bool target_is_locked(pid_t pid);
 
 /* Read its mappings anew.  (By live_tid, as a zombie leader's are empty.) */
 int target_maps(const struct target *target, struct maps *maps, struct err *err);

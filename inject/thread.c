@@ -8,6 +8,7 @@
 #include <time.h>
 
 #include "inject/proc.h"
+#include "inject/quiet.h"
 
 #ifndef PTRACE_GETSIGMASK
 #define PTRACE_GETSIGMASK 0x420a
@@ -26,8 +27,12 @@ uint64_t now_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
+bool thread_quiet;
+
 void thread_listen(sigset_t *old)
 {
+	if (thread_quiet)
+		return;
 	/* A blocked signal is queued even if its default is to be ignored, but not
 	 * if our parent left us SIG_IGN. */
 	signal(SIGCHLD, SIG_DFL);
@@ -39,7 +44,8 @@ void thread_listen(sigset_t *old)
 
 void thread_unlisten(const sigset_t *old)
 {
-	sigprocmask(SIG_SETMASK, old, NULL);
+	if (!thread_quiet)
+		sigprocmask(SIG_SETMASK, old, NULL);
 }
 
 bool thread_lives(pid_t tid)
@@ -167,9 +173,13 @@ enum thread_state thread_wait(struct thread *thread, uint64_t deadline_ns)
 	sigset_t set;
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
+	uint64_t nap = QUIET_FIRST_NS;
 	for (bool told = false;;) {
 		int status;
 		pid_t pid = waitpid(thread->tid, &status, __WALL | WNOHANG);
+		if (pid == 0 && thread_quiet && thread->state == THREAD_RUNNING &&
+		    quiet_missed_stop(thread->tid, &status))
+			pid = thread->tid;
 		if (pid == thread->tid)
 			return thread->state = classify(thread, status);
 		if (pid < 0 && errno != EINTR)
@@ -180,6 +190,10 @@ enum thread_state thread_wait(struct thread *thread, uint64_t deadline_ns)
 		if (now >= deadline_ns)
 			return thread->state;
 		uint64_t left = deadline_ns - now;
+		if (thread_quiet) {
+			told = quiet_nap(&nap, left);
+			continue;
+		}
 		struct timespec ts = { (time_t)(left / 1000000000u), (long)(left % 1000000000u) };
 		told = sigtimedwait(&set, NULL, &ts) == SIGCHLD;
 	}

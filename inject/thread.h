@@ -40,6 +40,10 @@ uint64_t now_ns(void);
 /* Does the thread exist and live?  Asks /proc, whatever ptrace said. */
 bool thread_lives(pid_t tid);
 
+/* Set once, before anything else, by a library that works in somebody else's program: no
+ * disposition and no mask is changed, no signal is taken; see inject/quiet.h. */
+extern bool thread_quiet;
+
 /* Block SIGCHLD, by which the kernel tells us of stops, and put it back. */
 void thread_listen(sigset_t *old);
 void thread_unlisten(const sigset_t *old);

@@ -34,4 +34,8 @@ int attachment_begin(struct attachment *attachment, const struct request *reques
 int attachment_end(struct attachment *attachment, const struct request *request, struct err *err);
 void attachment_close(struct attachment *attachment);
 
+/* For late.c: look at the target again; a call that is about to be made. */
+int attachment_refresh(struct attachment *attachment, struct err *err);
+void attachment_prepare(struct attachment *attachment, const struct request *request);
+
 #endif

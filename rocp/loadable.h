@@ -24,8 +24,18 @@ struct loadable {
  * DT_NEEDED found, every symbol version that is needed (GLIBC_2.38, CXXABI_...)
  * defined by the library that is loaded or would be.  0, or -1 with
  * ERR_NOT_POSSIBLE: which file lacks what, who needs it, and the remedy.
+ *
+ * Not checked: functions that are missing without a version (RTLD_NOW fails at
+ * them, RTLD_LAZY at the first call), room for thread-local variables in the
+ * static block, constructors that fail, shadow stacks, access control lists and
+ * security modules.  Refused though some loaders would take it: an executable
+ * stack, a program linked as PIE, a second C library, glibc's libraries in a
+ * process with musl.  Copies that dlmopen has loaded count as loaded.
  */
 int loadable_check(struct images *images, const char *name, struct loadable *found, struct err *err);
+/* The same when code of another image calls dlopen (NULL: the program): its DT_RPATH or DT_RUNPATH count then. */
+int loadable_check_from(struct images *images, struct image *from, const char *name, struct loadable *found,
+			struct err *err);
 
 /* May the target make files in this folder (as it sees it; relative: below its current one), or make
  * the folder?  By its user and group ids, capabilities and the folder's mode; a read-only file system is

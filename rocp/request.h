@@ -71,6 +71,21 @@ int request_read(struct request *request, enum request_style style, int argc, ch
 		 char *const *environment, bool secure, struct err *err);
 void request_free(struct request *request);
 
+/*
+ * What arrives in one target: the request's environment, ROCPROF_ATTACH_PID for
+ * this pid and, if tool is not NULL, ROCPROF_ATTACH_TOOL_LIBRARY, which
+ * rocprof-attach exports before it attaches.  (request.env has the pid only if
+ * there is just one.)  out is made anew and the caller's to free.
+ */
+int request_env_for(const struct request *request, pid_t pid, const char *tool, struct env *out, struct err *err);
+
+/*
+ * The tool string for rocprofiler_register_attach from -t's list.  One path
+ * stays as it is; a list gets what makes the SDK see all of it, always the same
+ * for the same list, as a re-attach must bring an equal string.
+ */
+int request_tool_string(const char *list, char *out, size_t size, struct err *err);
+
 /* Once the GPU is known (--set, --block): put ROCPROF_COUNTERS and what goes with
  * it into the request's environment.  ERR_USAGE names the counters that do not
  * fit into one pass, unknown sets and the known ones. */

@@ -40,6 +40,7 @@ struct rocm_view {
 	bool was_attached;              /* ROCPROFILER_REGISTER_TOOL_ATTACHED is set and the SDK is there */
 	bool attached;                  /* the marker is set, and was_attached or late */
 	bool late;                      /* the marker says so */
+	bool owned;                     /* a living roclatch holds the session lock (rocp/session.h) */
 };
 
 /* 0, or -1 with err.  images must outlive the view. */

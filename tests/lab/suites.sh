@@ -23,5 +23,6 @@ runner() {
 }
 
 runner live
+runner quiet
 runner killat --suite --jobs "$kill_jobs" --within "$kill_within"
 echo "@finished"

@@ -62,8 +62,6 @@ bool run_goes_on(const struct run *run);
 
 /* Attach with output to app's folder, file "out"; waits until the tool was told to attach. */
 struct run attach_start(const struct app *app, enum input input, const char *more);
-/* Unless this roclatch knows the command, the test is skipped. */
-void need_command(const char *command);
 
 void add_rocm_register_tests(void);
 void add_rocm_attach_tests(void);
@@ -72,5 +70,6 @@ void add_rocm_end_tests(void);
 void add_rocm_refuse_tests(void);
 void add_rocm_many_tests(void);
 void add_rocm_late_tests(void);
+void add_rocm_kill_tests(void);
 
 #endif

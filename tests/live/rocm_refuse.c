@@ -58,14 +58,21 @@ static struct outcome attach(const struct app *app, const struct refusal *r)
 	return command(app, r, "attach -o out --kernel-trace --attach-duration-msec 100");
 }
 
+/* check says the same as attach, and neither touches the target. */
 static void run_refusal(const void *with)
 {
 	const struct refusal *r = with;
-	need_command("attach");
 	struct app app = start_refused(r);
 	struct snapshot before = look(&app.t, 0), after;
-	struct outcome o = attach(&app, r);
+	struct outcome o = command(&app, r, "check");
 
+	expect(&o, 3, NULL);
+	expect_said(&o, r->said);
+	o = command(&app, r, "check --json");
+	expect(&o, 3, NULL);
+	check(o.out[0] == '{' && strstr(o.out, "\"no\"") && strcasestr(o.out, r->said), "check --json printed %s and said %s", o.out,
+		o.err);
+	o = attach(&app, r);
 	expect(&o, 3, NULL);
 	expect_said(&o, r->said);
 	after = look(&app.t, 0);
@@ -74,27 +81,8 @@ static void run_refusal(const void *with)
 	app_end(&app);
 }
 
-/* check says the same as attach, and touches as little. */
-static void run_check(const void *with)
-{
-	const struct refusal *r = with;
-	need_command("check");
-	struct app app = start_refused(r);
-	struct snapshot before = look(&app.t, 0), after;
-	struct outcome o = command(&app, r, "check");
-
-	expect(&o, 3, NULL);
-	expect_said(&o, r->said);
-	o = command(&app, r, "check --json");
-	check(o.out[0] == '{' && strstr(o.out, "\"no\""), "check --json printed %s and said %s", o.out, o.err);
-	after = look(&app.t, 0);
-	compare(&before, &after, 0);
-	app_end(&app);
-}
-
 static void run_check_good(const void *environment)
 {
-	need_command("check");
 	struct app app = app_start("ready", "threads=3", environment);
 	struct snapshot before = look(&app.t, 0), after;
 	struct outcome o = run_all("check -p %s -d %s", app.pid, app.output);
@@ -116,7 +104,6 @@ static struct outcome attach_again(const struct app *app, const char *more)
 /* The target has been attached once, so that its SDK and tool are as they are. */
 static void run_again_refused(const void *more)
 {
-	need_command("attach");
 	struct app app = app_start("ready", "threads=2", ATTACHABLE);
 	struct outcome o = attach_again(&app, "--kernel-trace");
 	struct snapshot before, after;
@@ -139,7 +126,6 @@ static void run_again_refused(const void *more)
 /* Refused for what was missing, it is attached once that is there. */
 static void run_retry(const void *settings)
 {
-	need_command("attach");
 	struct app app = app_start("waiting", settings, ATTACHABLE);
 	struct outcome o = attach_again(&app, "--kernel-trace");
 
@@ -154,7 +140,6 @@ static void run_retry(const void *settings)
 /* The tool says no; the register answers 6. */
 static void run_tool_refuses(const void *unused)
 {
-	need_command("attach");
 	struct app app = app_start("ready", "threads=2", ATTACHABLE);
 	struct refusal r = { .tool = "tools/librefuses.so" };
 	struct outcome o = attach(&app, &r);
@@ -170,7 +155,6 @@ static void run_tool_refuses(const void *unused)
 
 static void run_tool_crashes(const void *unused)
 {
-	need_command("attach");
 	struct app app = app_start("ready", "threads=2", ATTACHABLE);
 	struct refusal r = { .tool = "tools/libcrashes.so" };
 	struct outcome o = attach(&app, &r);
@@ -187,10 +171,8 @@ static void run_tool_crashes(const void *unused)
 
 void add_rocm_refuse_tests(void)
 {
-	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
-		add(MIXED, run_refusal, &refusals[i], "%s, and nothing is touched", refusals[i].words);
-		add(MIXED, run_check, &refusals[i], "check says why: %s", refusals[i].words);
-	}
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
+		add(MIXED, run_refusal, &refusals[i], "%s by check and attach, and nothing is touched", refusals[i].words);
 	add(MIXED, run_check_good, ATTACHABLE, "check finds nothing against a target that can be attached");
 	add(MIXED, run_check_good, NO_LISTENER, "check finds nothing against a target without a listener thread");
 	add(MIXED, run_again_refused, NULL, "another tool than the first time is refused, and the first one works on");

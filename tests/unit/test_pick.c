@@ -105,7 +105,7 @@ static void expect_candidate(size_t i, enum kind kind, enum pick_class class)
 
 static void look(pid_t only)
 {
-	TEST_ASSERT_EQUAL_MESSAGE(0, pick_candidates(&pick, only, &err), err.text);
+	TEST_ASSERT_EQUAL_MESSAGE(0, pick_candidates(&pick, only, 0, &err), err.text);
 }
 
 static void test_an_exact_wait_comes_before_a_futex_and_a_running_thread(void)
@@ -152,6 +152,19 @@ static void test_one_that_is_named_is_the_only_candidate(void)
 	expect_candidate(0, IN_EPOLL_TIMED, PICK_REPEATED_TIMED);
 	look(0x7ffffff0);
 	TEST_ASSERT_EQUAL(0, pick.n);
+}
+
+static void test_one_that_is_preferred_comes_first_if_it_is_blocked(void)
+{
+	START(IN_PPOLL, IN_FUTEX, SPINNING);
+	TEST_ASSERT_EQUAL_MESSAGE(0, pick_candidates(&pick, 0, tids[IN_FUTEX], &err), err.text);
+	TEST_ASSERT_EQUAL(3, pick.n);
+	expect_candidate(0, IN_FUTEX, PICK_FUTEX);
+	expect_candidate(1, IN_PPOLL, PICK_EXACT);
+	TEST_ASSERT_EQUAL_MESSAGE(0, pick_candidates(&pick, 0, tids[SPINNING], &err), err.text);
+	expect_candidate(0, IN_PPOLL, PICK_EXACT);
+	TEST_ASSERT_EQUAL_MESSAGE(0, pick_candidates(&pick, 0, 0x7ffffff0, &err), err.text);
+	TEST_ASSERT_EQUAL(3, pick.n);
 }
 
 static void test_the_call_in_which_a_thread_was_seen_is_remembered(void)
@@ -225,6 +238,7 @@ int main(void)
 	RUN_TEST(test_where_there_is_nothing_better_it_is_taken_untimed_first);
 	RUN_TEST(test_among_equals_the_oldest_comes_first);
 	RUN_TEST(test_one_that_is_named_is_the_only_candidate);
+	RUN_TEST(test_one_that_is_preferred_comes_first_if_it_is_blocked);
 	RUN_TEST(test_the_call_in_which_a_thread_was_seen_is_remembered);
 	RUN_TEST(test_no_thread_is_taken_inside_the_allocator);
 	RUN_TEST(test_in_the_c_library_one_that_waits_is_taken_and_one_that_runs_is_not);

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdio.h>
+#include <string.h>
+
+#include "bin/recording.h"
+#include "inject/thread.h"
+
+int record_begin(struct attachment *attachment, struct outcome *outcome, const struct request *request,
+		 const struct say *say)
+{
+	struct err *err = &outcome->err;
+	int rc = attachment_open(attachment, outcome->pid, request, say, err);
+	outcome->preflight = attachment->preflight;
+	if (attachment->opened)
+		snprintf(outcome->name, sizeof outcome->name, "%.31s", attachment->target.status.name);
+	if (rc == 0)
+		rc = request->dry_run ? preflight_error(&attachment->preflight, request, err) :
+					attachment_begin(attachment, request, err);
+	outcome->attach = attachment->call.report;
+	outcome->attach_called = attachment->call.report.borrowed != 0;
+	outcome->status = attachment->status;
+	outcome->answered = attachment->answered;
+	outcome->attached = attachment->attached;
+	/* a child that nobody asked for by name and that cannot be attached is no failure */
+	outcome->skipped = rc < 0 && !outcome->required && err->code == ERR_NOT_POSSIBLE;
+	if (rc < 0)
+		return -1;
+	*err = (struct err){ 0 };
+	if (request->announce && outcome->attached)
+		announce(outcome->pid, "a profiler was attached");
+	return 0;
+}
+
+int record_end(struct attachment *attachment, struct outcome *outcome, const struct request *request)
+{
+	if (attachment->attached_ns)
+		outcome->recorded_ns = now_ns() - attachment->attached_ns;
+	attachment->call = (struct call){ 0 };
+	int rc = attachment_end(attachment, request, &outcome->err);
+	outcome->detach = attachment->call.report;
+	outcome->detach_called = attachment->call.report.borrowed != 0;
+	outcome->status = attachment->status;
+	outcome->answered = attachment->answered;
+	outcome->detached = rc == 0;
+	memcpy(outcome->stays, attachment->stays, sizeof outcome->stays);
+	if (rc < 0)
+		return -1;
+	outcome->err = (struct err){ 0 };
+	if (request->announce)
+		announce(outcome->pid, "the profiler was detached");
+	return 0;
+}
+
+void record_gone(struct attachment *attachment, struct outcome *outcome)
+{
+	outcome->recorded_ns = now_ns() - attachment->attached_ns;
+	err_set(&outcome->err, ERR_TARGET_EXITED, 0, "process %d ended while it was attached", (int)outcome->pid);
+	err_remedy(&outcome->err, "what the tool wrote at its exit may be complete");
+}

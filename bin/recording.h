@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/* Attaching, from the command line to the verdict: one target or many, the wait between attach
+ * and detach, and what is told. */
+#ifndef ROCLATCH_BIN_RECORDING_H
+#define ROCLATCH_BIN_RECORDING_H
+
+#include "bin/output.h"
+#include "rocp/attach.h"
+#include "rocp/request.h"
+
+/* How it went with one target.  Plain data: it also comes from a worker process. */
+struct outcome {
+	pid_t pid, root;        /* root: through which it came in */
+	char name[32];
+	bool required;          /* false: found as somebody's child */
+	bool alone;             /* the only one: its error is the run's */
+	bool attached, detached, kept, skipped;
+	struct err err;
+	unsigned status;        /* what the register or the tool answered last */
+	bool answered;
+	struct preflight preflight;
+	struct call_report attach, detach;
+	bool attach_called, detach_called;
+	char stays[1024];
+	uint64_t recorded_ns;
+};
+
+/* --- bin/record.c: one target --- */
+/* Open, look and attach.  The outcome tells; 0 when it is attached. */
+int record_begin(struct attachment *attachment, struct outcome *outcome, const struct request *request,
+		 const struct say *say);
+int record_end(struct attachment *attachment, struct outcome *outcome, const struct request *request);
+/* It ended by itself meanwhile. */
+void record_gone(struct attachment *attachment, struct outcome *outcome);
+
+/* --- bin/wait.c: until when --- */
+enum wait_end { WAIT_DURATION, WAIT_ENTER, WAIT_EOF, WAIT_SIGNAL, WAIT_GONE };
+struct waiting {
+	const struct request *request;
+	const int *fd;          /* each becomes readable when its target is over; -1: not looked at */
+	size_t n;
+	/* A target is over, or (i == n) some time has passed: true to end the wait. */
+	bool (*over)(void *ctx, size_t i);
+	void *ctx;
+	bool show;              /* a status line with the time on a terminal */
+};
+enum wait_end wait_for_end(const struct waiting *waiting);
+const char *wait_end_name(enum wait_end end);   /* "duration", "enter", ... for JSON */
+/* From now on the first two signals to stop end the wait, or make it end at once when it begins;
+ * the third abandons a call that hangs. */
+void wait_catch_signals(void);
+int wait_signal(void);          /* the signal that came, or 0 */
+
+/* --- bin/many.c: several targets at once, each in a worker process --- */
+/* All outcomes are filled in.  How the wait ended. */
+enum wait_end record_many(struct outcome *outcomes, size_t n, const struct request *request,
+			  struct output *out, bool *waited);
+
+/* --- bin/announce.c --- */
+/* One line on the terminal of the process, if it has one. */
+void announce(pid_t pid, const char *text);
+
+/* --- bin/recording_report.c --- */
+void report_begin(const struct outcome *outcome, const struct request *request, struct output *out);
+void report_waiting(const struct request *request, size_t attached, struct output *out);
+void report_ending(const struct request *request, enum wait_end end, struct output *out);
+void report_end(const struct outcome *outcome, const struct request *request, struct output *out);
+/* All of it as JSON. */
+void report_json(const struct outcome *outcomes, size_t n, struct output *out);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/* What an attachment tells: our own sentences, upstream's under its names, and JSON. */
+#include <inttypes.h>
+#include <signal.h>
+#include <string.h>
+
+#include "bin/recording.h"
+
+#define LIBRARY "roclatch"      /* where upstream names the library that attaches */
+
+static bool as_upstream(const struct request *request, const struct output *out)
+{
+	return request->style != STYLE_ROCLATCH && !out->json;
+}
+
+static void lines(struct output *out, const char *what, const char *text)
+{
+	while (*text) {
+		int length = (int)strcspn(text, "\n");
+		if (length)
+			output_note(out, "  %s: %.*s", what, length, text);
+		text += length + (text[length] == '\n');
+	}
+}
+
+static void problem(const struct outcome *outcome, struct output *out)
+{
+	const struct err *err = &outcome->err;
+	if (outcome->alone)
+		return;
+	output_note(out, "process %d%s%s: %s%s", (int)outcome->pid, outcome->name[0] ? " " : "", outcome->name,
+		    outcome->skipped ? "skipped: " : "", err->text);
+	if (err->remedy[0])
+		output_note(out, "  remedy: %s", err->remedy);
+}
+
+void report_begin(const struct outcome *outcome, const struct request *request, struct output *out)
+{
+	const struct preflight *preflight = &outcome->preflight;
+	if (as_upstream(request, out)) {
+		printf("Attaching to PID %d using library " LIBRARY "\n", (int)outcome->pid);
+		if (outcome->attached)
+			printf("Attaching to PID %d using library " LIBRARY " :: success\n", (int)outcome->pid);
+		fflush(stdout);
+	}
+	if (outcome->err.code)
+		problem(outcome, out);
+	if (!outcome->attached)
+		return;
+	if (!as_upstream(request, out))
+		output_note(out, "attached to process %d (%s)%s with %s", (int)outcome->pid, outcome->name,
+			    request->late ? ", late," : "", preflight->tool);
+	for (size_t i = 0; i < preflight->n; i++)
+		if (preflight->v[i].verdict == VERDICT_NOTE && out->verbose)
+			output_note(out, "  note: %s", preflight->v[i].text);
+	lines(out, "left behind", outcome->attach.left);
+}
+
+void report_waiting(const struct request *request, size_t attached, struct output *out)
+{
+	if (as_upstream(request, out)) {
+		if (request->has_duration)
+			printf("Attaching for %" PRIu64 " msec...\n\n", request->duration_ms);
+		else
+			fputs("Press Enter to detach...", stdout);
+		fflush(stdout);
+	} else if (request->has_duration) {
+		output_note(out, "recording for %" PRIu64 " ms; Enter or Ctrl-C ends it earlier", request->duration_ms);
+	} else {
+		output_note(out, "recording%s; Enter or Ctrl-C detaches", attached > 1 ? " all of them" : "");
+	}
+}
+
+void report_ending(const struct request *request, enum wait_end end, struct output *out)
+{
+	if (!as_upstream(request, out)) {
+		if (end != WAIT_GONE)
+			output_note(out, "detaching (%s)", wait_end_name(end));
+		return;
+	}
+	if (end == WAIT_SIGNAL)
+		printf("\nCaught signal %s\n", wait_signal() == SIGINT ? "SIGINT" : wait_signal() == SIGTERM ? "SIGTERM" : "SIGHUP");
+	if (end != WAIT_GONE)
+		puts("Detaching. Please wait, this can take up to 1-2 minutes");
+	fflush(stdout);
+}
+
+void report_end(const struct outcome *outcome, const struct request *request, struct output *out)
+{
+	char after[32] = "";
+	if (!outcome->attached)
+		return;         /* told already */
+	if (outcome->recorded_ns)
+		snprintf(after, sizeof after, " after %.1f s", (double)outcome->recorded_ns / 1e9);
+	if (as_upstream(request, out) && outcome->detached)
+		printf("Detaching from PID %d using library " LIBRARY " :: success\n", (int)outcome->pid);
+	if (as_upstream(request, out) && !outcome->detached && outcome->answered && outcome->err.code == ERR_CALLED_CODE)
+		printf("Calling detach in " LIBRARY " returned non-zero status %u\n", outcome->status);
+	if (outcome->err.code)
+		problem(outcome, out);
+	else if (!as_upstream(request, out) && outcome->detached)
+		output_note(out, "detached from process %d (%s)%s", (int)outcome->pid, outcome->name, after);
+	lines(out, "stays in the target", outcome->stays);
+	lines(out, "left behind", outcome->detach.left);
+	if (outcome->detached && !outcome->detach.left[0] && !as_upstream(request, out))
+		output_note(out, "  verified: not traced, nothing else of ours is left");
+}
+
+static void checks_json(struct json *json, const struct preflight *preflight)
+{
+	json_array(json, "checks");
+	for (size_t i = 0; i < preflight->n; i++) {
+		json_object(json, NULL);
+		json_text(json, "name", preflight->v[i].name);
+		json_text(json, "verdict", verdict_name(preflight->v[i].verdict));
+		json_text(json, "text", preflight->v[i].text);
+		json_text(json, "remedy", preflight->v[i].remedy[0] ? preflight->v[i].remedy : NULL);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+static void call_json(struct json *json, const char *key, bool called, const struct call_report *report)
+{
+	if (!called) {
+		json_null(json, key);
+		return;
+	}
+	json_object(json, key);
+	json_signed(json, "borrowed", report->borrowed);
+	json_text(json, "why_borrowed", report->why_borrowed);
+	json_unsigned(json, "borrowed_ns", report->borrowed_ns);
+	json_unsigned(json, "call_ns", report->call_ns);
+	json_lines(json, "left", report->left);
+	json_lines(json, "kept", report->kept);
+	json_end(json);
+}
+
+static void one_json(struct json *json, const struct outcome *outcome)
+{
+	json_object(json, NULL);
+	json_signed(json, "pid", outcome->pid);
+	json_text(json, "name", outcome->name);
+	json_bool(json, "attached", outcome->attached);
+	json_bool(json, "detached", outcome->detached);
+	json_bool(json, "kept", outcome->kept);
+	json_bool(json, "skipped", outcome->skipped);
+	json_text(json, "tool", outcome->preflight.tool);
+	json_unsigned(json, "recorded_ns", outcome->recorded_ns);
+	if (outcome->answered)
+		json_unsigned(json, "answer", outcome->status);
+	else
+		json_null(json, "answer");
+	call_json(json, "attach", outcome->attach_called, &outcome->attach);
+	call_json(json, "detach", outcome->detach_called, &outcome->detach);
+	json_lines(json, "stays", outcome->stays);
+	checks_json(json, &outcome->preflight);
+	json_text(json, "error", outcome->err.code ? outcome->err.text : NULL);
+	json_text(json, "remedy", outcome->err.code && outcome->err.remedy[0] ? outcome->err.remedy : NULL);
+	json_unsigned(json, "status", outcome->err.code);
+	json_end(json);
+}
+
+void report_json(const struct outcome *outcomes, size_t n, struct output *out)
+{
+	if (!out->json)
+		return;
+	json_array(&out->writer, "targets");
+	for (size_t i = 0; i < n; i++)
+		one_json(&out->writer, &outcomes[i]);
+	json_end(&out->writer);
+}

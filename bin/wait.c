@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* From attach to detach: a duration, Enter, a signal, the end of stdin or of the target. */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bin/recording.h"
+#include "inject/thread.h"
+
+#define LOOK_MS 500
+#define IMPATIENT 3     /* signals to stop until a hanging call is abandoned */
+
+static volatile sig_atomic_t stops, first_stop;
+static const int asks_to_stop[] = { SIGINT, SIGTERM, SIGHUP };
+
+static void on_stop(int signo)
+{
+	if (!stops)
+		first_stop = signo;
+	if (++stops >= IMPATIENT)
+		call_stop_signal = signo;
+}
+
+static void stop_set(sigset_t *set)
+{
+	sigemptyset(set);
+	for (size_t i = 0; i < sizeof asks_to_stop / sizeof *asks_to_stop; i++)
+		sigaddset(set, asks_to_stop[i]);
+}
+
+void wait_catch_signals(void)
+{
+	for (size_t i = 0; i < sizeof asks_to_stop / sizeof *asks_to_stop; i++) {
+		struct sigaction action = { .sa_handler = on_stop }, old;
+		if (sigaction(asks_to_stop[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+			sigaction(asks_to_stop[i], &action, NULL);
+	}
+}
+
+int wait_signal(void)
+{
+	return (int)first_stop;
+}
+
+const char *wait_end_name(enum wait_end end)
+{
+	static const char *const names[] = { "duration", "enter", "end of input", "signal", "target exited" };
+	return names[end];
+}
+
+/* Only from where a person or a script can answer: not closed, not /dev/null, not a file. */
+static bool stdin_answers(void)
+{
+	struct stat st;
+	return fstat(0, &st) == 0 && (isatty(0) || S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode));
+}
+
+/* 1: a line, or WAIT_EOF; 0: nothing that ends the wait. */
+static bool read_stdin(bool *watched, enum wait_end *end)
+{
+	char text[256];
+	ssize_t n = read(0, text, sizeof text);
+	if (n > 0 && memchr(text, '\n', (size_t)n)) {
+		*end = WAIT_ENTER;
+		return true;
+	}
+	if (n == 0) {
+		*end = WAIT_EOF;
+		return true;
+	}
+	if (n < 0 && errno != EINTR && errno != EAGAIN)
+		*watched = false;       /* in the background of a terminal */
+	return false;
+}
+
+static void show_time(const struct waiting *waiting, uint64_t begun)
+{
+	if (!waiting->show || !isatty(2))
+		return;
+	unsigned long s = (unsigned long)((now_ns() - begun) / 1000000000u);
+	fprintf(stderr, "\r  recording for %lu s; %s ends it ", s,
+		waiting->request->has_duration ? "the duration, Enter or Ctrl-C" : "Enter or Ctrl-C");
+	fflush(stderr);
+}
+
+static void clear_time(const struct waiting *waiting)
+{
+	if (waiting->show && isatty(2))
+		fputs("\r\033[K", stderr);
+}
+
+static struct timespec time_to(uint64_t deadline)
+{
+	uint64_t now = now_ns(), most = (uint64_t)LOOK_MS * 1000000u;
+	uint64_t left = deadline > now ? deadline - now : 0;
+	left = left < most ? left : most;
+	return (struct timespec){ (time_t)(left / 1000000000u), (long)(left % 1000000000u) };
+}
+
+/* One look at everything; true when it is over. */
+static bool look(const struct waiting *waiting, struct pollfd *poll_fd, bool *watched, uint64_t deadline,
+		 const sigset_t *open, enum wait_end *end)
+{
+	struct timespec limit = time_to(deadline);
+	*end = WAIT_SIGNAL;
+	if (stops)
+		return true;
+	for (size_t i = 0; i < waiting->n; i++)
+		poll_fd[i].fd = waiting->fd[i];
+	poll_fd[waiting->n].fd = *watched ? 0 : -1;
+	int n = ppoll(poll_fd, waiting->n + 1, &limit, open);
+	if (n > 0 && poll_fd[waiting->n].revents && read_stdin(watched, end))
+		return true;
+	*end = WAIT_GONE;
+	for (size_t i = 0; n > 0 && i < waiting->n; i++)
+		if (poll_fd[i].revents && waiting->over(waiting->ctx, i))
+			return true;
+	if (waiting->over(waiting->ctx, waiting->n))
+		return true;
+	*end = WAIT_DURATION;
+	return now_ns() >= deadline;
+}
+
+enum wait_end wait_for_end(const struct waiting *waiting)
+{
+	struct pollfd *poll_fd = calloc(waiting->n + 1, sizeof *poll_fd);
+	bool watched = stdin_answers();
+	sigset_t block, open;
+	uint64_t begun = now_ns();
+	uint64_t deadline = waiting->request->has_duration ? begun + waiting->request->duration_ms * 1000000u : UINT64_MAX;
+	enum wait_end end = WAIT_SIGNAL;
+	if (!poll_fd)
+		return end;
+	stop_set(&block);
+	sigprocmask(SIG_BLOCK, &block, &open);  /* so that none slips in between look and sleep */
+	for (size_t i = 0; i <= waiting->n; i++)
+		poll_fd[i].events = POLLIN;
+	do {
+		show_time(waiting, begun);
+	} while (!look(waiting, poll_fd, &watched, deadline, &open, &end));
+	clear_time(waiting);
+	sigprocmask(SIG_SETMASK, &open, NULL);
+	free(poll_fd);
+	return end;
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* The lines about the tool: which one, can it be loaded, does it fit what was before. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "inject/root.h"
+#include "rocp/preflight_look.h"
+#include "rocp/tool_abi.h"
+
+#define TOOL_NAME "librocprofiler-sdk-tool.so"
+#define TOOL_FOLDER "rocprofiler-sdk"
+
+/* A path that was given is used as it is, but the SDK drops what stands behind the last ':'
+ * of a list, so that a list must end by one. */
+static int keep_string(struct look *look, const char *tool)
+{
+	size_t length = strlen(tool);
+	bool list = strchr(tool, ':') && tool[length - 1] != ':';
+	int n = snprintf(look->preflight->tool, sizeof look->preflight->tool, "%s%s", tool, list ? ":" : "");
+	return n > 0 && (size_t)n < sizeof look->preflight->tool ? 0 : -1;
+}
+
+static bool is_file(const struct look *look, const char *path)
+{
+	char real[PATH_MAX];
+	int fd = root_open(look->target, path, real, sizeof real, NULL);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* The newest of the versioned names in a folder of the target, behind the folder's path. */
+static bool newest_in(const struct look *look, char *path, size_t size)
+{
+	char folder[PATH_MAX + 32], best[NAME_MAX + 1] = "";
+	if (snprintf(folder, sizeof folder, "/proc/%d/root%s", (int)look->target->live_tid, path) >= (int)sizeof folder)
+		return false;
+	DIR *list = opendir(folder);
+	if (!list)
+		return false;
+	for (struct dirent *entry; (entry = readdir(list)) != NULL;)
+		if (!strncmp(entry->d_name, TOOL_NAME ".", sizeof TOOL_NAME) && strverscmp(entry->d_name, best) > 0)
+			snprintf(best, sizeof best, "%s", entry->d_name);
+	closedir(list);
+	size_t used = strlen(path);
+	return best[0] && snprintf(path + used, size - used, "/%s", best) < (int)(size - used) && is_file(look, path);
+}
+
+/* "1" of ".../librocprofiler-sdk-attach.so.1.3.2" */
+static unsigned major_of(const char *path)
+{
+	const char *version = strstr(path, ".so.");
+	unsigned major = version ? (unsigned)strtoul(version + 4, NULL, 10) : 0;
+	return major ? major : 1;
+}
+
+/* As AMD's newest attacher chooses it: from the folder of the libraries that are loaded. */
+static bool find_default(struct look *look, char *path, size_t size)
+{
+	struct rocm_view *view = look->view;
+	struct image *from = view->attach_library ? view->attach_library : view->sdk ? view->sdk : view->reg;
+	if (!from)
+		return false;
+	const char *library = root_strip(look->target, from->path), *slash = strrchr(library, '/');
+	int folder = snprintf(path, size, "%.*s/" TOOL_FOLDER, slash ? (int)(slash - library) : 0, library);
+	if (folder < 0 || (size_t)folder + sizeof TOOL_NAME + 16 > size)
+		return false;
+	snprintf(path + folder, size - (size_t)folder, "/" TOOL_NAME);
+	if (is_file(look, path))
+		return true;
+	snprintf(path + folder, size - (size_t)folder, "/" TOOL_NAME ".%u", major_of(library));
+	if (is_file(look, path))
+		return true;
+	path[folder] = '\0';
+	return newest_in(look, path, size);
+}
+
+static bool is_same_file(const struct look *look, const char *one, const char *other)
+{
+	struct loadable a, b;
+	return loadable_check(look->images, one, &a, NULL) == 0 && loadable_check(look->images, other, &b, NULL) == 0 &&
+	       !strcmp(a.path, b.path);
+}
+
+/* Which string goes to the register; NULL with the line refused. */
+static const char *choose(struct look *look, struct check *check, char *path, size_t size)
+{
+	const struct request *request = look->request;
+	const char *fallback = request->fallback_tool;
+	if (look->before)
+		return look->before;
+	if (request->tool && request->tool[0])
+		return request->tool;
+	if (request->late && fallback)
+		return fallback;
+	if (find_default(look, path, size)) {
+		/* the register compares strings: AMD's attacher would have given this one */
+		return fallback && is_same_file(look, path, fallback) ? fallback : path;
+	}
+	if (fallback) {
+		check_note(check, "%s, as the process's own installation has none", fallback);
+		return fallback;
+	}
+	check_refuse(look, check, look->asked, "name one with -t, by a path that the process sees",
+		     "no tool library: " TOOL_FOLDER "/" TOOL_NAME " is not beside the ROCm libraries of the process");
+	return NULL;
+}
+
+static void judge_exports(struct look *look, struct check *check, const char *path, struct image *image)
+{
+	static const char *const late[] = { TOOL_STATE, TOOL_START, TOOL_STOP };
+#define HAS(symbol) (image ? image_exports(look, image, symbol) : file_exports(look, path, symbol))
+	if (!HAS("rocprofiler_configure"))
+		check_refuse(look, check, look->asked, "give a tool library of ROCprofiler-SDK",
+			     "%s is no tool: it does not export rocprofiler_configure", path);
+	/* the register would answer 6, and keep this path for the life of the process */
+	if (!look->request->late && !HAS("rocprofiler_configure_attach"))
+		check_refuse(look, check, look->asked, "give a tool that can be attached, or start the process with this one",
+			     "%s cannot be attached: it does not export rocprofiler_configure_attach", path);
+	for (size_t i = 0; look->request->late && i < 3; i++)
+		if (!HAS(late[i]))
+			check_refuse(look, check, look->asked, "give roclatch's own tool library, or one that offers the same: -t TOOL",
+				     "%s cannot be started late: it does not export %s (AMD's tool does not)", path, late[i]);
+#undef HAS
+}
+
+static void judge_entry(struct look *look, struct check *check, const char *entry)
+{
+	struct loadable found = { .path = "" };
+	struct err err = { 0 };
+	if (loadable_check(look->images, entry, &found, &err) < 0)
+		check_refuse(look, check, look->asked, err.remedy, "%s", err.text);
+	else
+		judge_exports(look, check, found.path, NULL);
+}
+
+/* Every entry of a list, or the one. */
+static void judge_list(struct look *look, struct check *check, const char *list)
+{
+	char entry[PATH_MAX];
+	if (look->request->late && strchr(list, ':'))
+		check_refuse(look, check, look->asked, "give one tool", "%s: one tool at a time can be attached late", list);
+	for (const char *at = list; *at; at += strspn(at, ":")) {
+		size_t length = strcspn(at, ":");
+		if (length >= sizeof entry)
+			length = sizeof entry - 1;
+		snprintf(entry, sizeof entry, "%.*s", (int)length, at);
+		at += strcspn(at, ":");
+		if (entry[0])
+			judge_entry(look, check, entry);
+	}
+}
+
+void look_tool(struct look *look)
+{
+	struct check *check = check_add(look, "tool");
+	struct rocm_view *view = look->view;
+	char path[PATH_MAX];
+	if (!view->reg) {
+		check_unknown(look, check, "without the register nothing loads one");
+		return;
+	}
+	const char *tool = choose(look, check, path, sizeof path);
+	if (!tool)
+		return;
+	if (look->before ? snprintf(look->preflight->tool, sizeof look->preflight->tool, "%s", tool) < 0
+			 : keep_string(look, tool) < 0)
+		check_refuse(look, check, look->asked, "give shorter paths", "the list of tools is too long");
+	/* loaded for good: its file does not matter any more */
+	if (look->before && view->tool)
+		judge_exports(look, check, view->tool->path, view->tool);
+	else
+		judge_list(look, check, tool);
+	if (!check->text[0])
+		check_ok(check, "%s%s", tool, look->before ? ", loaded" : " can be loaded");
+}
+
+void look_same_tool(struct look *look)
+{
+	struct check *check = check_add(look, "same-tool");
+	const char *before = look->before, *now = look->request->tool;
+	if (!look->preflight->reattach) {
+		check_ok(check, "no tool was attached before");
+		return;
+	}
+	if (!before) {
+		check_note(check, "a tool was attached before by a path that is not to be seen; if this is another one, the "
+			   "register refuses it and nothing else happens");
+		return;
+	}
+	size_t length = strlen(before);
+	length -= length && before[length - 1] == ':';
+	if (!now || (!strncmp(now, before, length) && (!now[length] || !strcmp(now + length, ":"))))
+		check_ok(check, "the one that was attached before");
+	else if (!strchr(now, ':') && !strchr(before, ':') && is_same_file(look, now, before))
+		check_ok(check, "the one that was attached before, by the path that it had then");
+	else
+		check_refuse(look, check, look->asked, "give the same tool again, or start a new process for another one",
+			     "%s was attached before, and the process keeps it: %s cannot be attached", before, now);
+}
+
+/* An old tool aborts the process when its services are other ones than at first. */
+void look_same_services(struct look *look)
+{
+	struct check *check = check_add(look, "same-services");
+	struct err err = { 0 };
+	if (!look->preflight->reattach)
+		check_ok(check, "no tool was attached before");
+	else if (!look->view->environment_known)
+		check_refuse(look, check, look->asked, "start a new process",
+			     "what was recorded before is not to be seen, and a tool may abort the process if it changes");
+	else if (request_same_services(&look->view->environment, &look->request->env, &err) < 0)
+		check_refuse(look, check, look->asked, err.remedy, "%s", err.text);
+	else
+		check_ok(check, "those of the attachment before");
+}

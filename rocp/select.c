@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+#include "rocp/select.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "inject/proc.h"
+#include "rocp/select_family.h"
+
+#define REGISTER_NAME "/librocprofiler-register.so"
+#define ANCESTORS_MAX 64
+
+struct search {
+	struct selection *selection;
+	const char *proc;
+	pid_t ours[ANCESTORS_MAX];      /* our process, and each roclatch that it descends from */
+	size_t n_ours;
+};
+
+bool family_status(const char *proc, pid_t pid, struct proc_status *status)
+{
+	size_t size;
+	char *text = proc_read(&size, NULL, "%s/%d/status", proc, (int)pid);
+	bool ok = text && status_parse(status, text, size, NULL) == 0;
+	free(text);
+	return ok;
+}
+
+static bool lives(const struct proc_status *status)
+{
+	return status->state != 'Z' && status->state != 'X' && status->state != 'x';
+}
+
+/* The program behind a process, or "". */
+static void program(const char *proc, pid_t pid, char *path, size_t size)
+{
+	char link[PATH_MAX];
+	path[0] = '\0';
+	if (snprintf(link, sizeof link, "%s/%d/exe", proc, (int)pid) >= (int)sizeof link)
+		return;
+	ssize_t length = readlink(link, path, size - 1);
+	path[length > 0 ? length : 0] = '\0';
+}
+
+static void find_ours(struct search *search)
+{
+	char us[PATH_MAX], other[PATH_MAX];
+	struct proc_status status;
+	pid_t pid = getpid();
+	program(search->proc, pid, us, sizeof us);
+	for (int i = 0; i < ANCESTORS_MAX && pid > 0; i++) {
+		program(search->proc, pid, other, sizeof other);
+		if (pid == getpid() || (us[0] && !strcmp(us, other)))
+			search->ours[search->n_ours++] = pid;
+		if (!family_status(search->proc, pid, &status))
+			break;
+		pid = status.ppid;
+	}
+}
+
+static bool is_ours(const struct search *search, pid_t pid)
+{
+	for (size_t i = 0; i < search->n_ours; i++)
+		if (search->ours[i] == pid)
+			return true;
+	return false;
+}
+
+static int add(struct search *search, pid_t pid, pid_t root, bool required, struct err *err)
+{
+	struct selection *selection = search->selection;
+	for (size_t i = 0; i < selection->n; i++)
+		if (selection->v[i].pid == pid)
+			return 0;
+	if (selection->n == SELECT_MAX) {
+		err_set(err, ERR_NOT_POSSIBLE, 0, "more than %d processes are meant", SELECT_MAX);
+		return err_remedy(err, "name fewer: -p PID, a narrower --name, --attach-children=false");
+	}
+	selection->v[selection->n++] = (struct selected){ pid, root, required };
+	return 0;
+}
+
+static int add_given(struct search *search, const struct request *request, struct err *err)
+{
+	for (size_t i = 0; i < request->pids; i++) {
+		struct proc_status status;
+		pid_t pid = request->pid[i];
+		if (family_status(search->proc, pid, &status))
+			pid = status.tgid;
+		if (add(search, pid, pid, true, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static bool matches(const regex_t *expression, const char *proc, pid_t pid)
+{
+	size_t size;
+	char *comm = proc_read(&size, NULL, "%s/%d/comm", proc, (int)pid);
+	if (comm)
+		comm[strcspn(comm, "\n")] = '\0';
+	bool found = comm && regexec(expression, comm, 0, NULL, 0) == 0;
+	free(comm);
+	/* threads of the kernel and zombies have no arguments, and nothing to attach to */
+	char *words = proc_read(&size, NULL, "%s/%d/cmdline", proc, (int)pid);
+	if (words && size) {
+		const char *slash = strrchr(words, '/');
+		found = found || regexec(expression, slash ? slash + 1 : words, 0, NULL, 0) == 0;
+	} else {
+		found = false;
+	}
+	free(words);
+	return found;
+}
+
+static bool has_register(const char *proc, pid_t pid)
+{
+	size_t size;
+	char *maps = proc_read(&size, NULL, "%s/%d/maps", proc, (int)pid);
+	bool found = maps && strstr(maps, REGISTER_NAME);
+	free(maps);
+	return found;
+}
+
+static int add_found(struct search *search, const struct processes *all, const regex_t *expression, struct err *err)
+{
+	size_t before = search->selection->n;
+	for (size_t i = 0; i < all->n; i++) {
+		pid_t pid = all->v[i];
+		struct proc_status status;
+		if (is_ours(search, pid) || !family_status(search->proc, pid, &status) || !lives(&status))
+			continue;
+		bool wanted = expression ? matches(expression, search->proc, pid) : has_register(search->proc, pid);
+		if (wanted && add(search, pid, pid, expression != NULL, err) < 0)
+			return -1;
+	}
+	return search->selection->n > before;
+}
+
+static int add_named(struct search *search, const struct processes *all, const char *name, struct err *err)
+{
+	regex_t expression;
+	char why[128];
+	int wrong = regcomp(&expression, name, REG_EXTENDED | REG_NOSUB);
+	if (wrong) {
+		regerror(wrong, &expression, why, sizeof why);
+		err_set(err, ERR_USAGE, 0, "--name '%s': %s", name, why);
+		return err_remedy(err, "give an extended regular expression (regex(7)), such as '^python3$'");
+	}
+	int found = add_found(search, all, &expression, err);
+	regfree(&expression);
+	if (found != 0)
+		return found;
+	err_set(err, ERR_NOT_POSSIBLE, 0, "no process has a name that matches '%s'", name);
+	return err_remedy(err, "the name is what ps -e shows, or the last part of the program's path");
+}
+
+static int add_all(struct search *search, const struct processes *all, struct err *err)
+{
+	int found = add_found(search, all, NULL, err);
+	if (found != 0 || search->selection->n)
+		return found;
+	err_set(err, ERR_NOT_POSSIBLE, 0, "no process that may be read has librocprofiler-register loaded");
+	return err_remedy(err, "start the ROCm program first, or run roclatch as its user or as root");
+}
+
+/* The selection is the queue: what is added behind is looked at in its turn. */
+static int add_descendants(struct search *search, struct processes *all, struct err *err)
+{
+	struct selection *selection = search->selection;
+	struct processes children = { 0 };
+	int rc = 0;
+	for (size_t i = 0; i < selection->n && rc == 0; i++) {
+		struct selected parent = selection->v[i];
+		if (parent.pid == parent.root && !parent.required)
+			continue;       /* by --all, which has asked every process already */
+		rc = family_children(&children, search->proc, parent.pid, all, err);
+		for (size_t k = 0; k < children.n && rc == 0; k++) {
+			struct proc_status status;
+			if (!is_ours(search, children.v[k]) &&
+			    family_status(search->proc, children.v[k], &status) && lives(&status))
+				rc = add(search, children.v[k], parent.root, false, err);
+		}
+		processes_free(&children);
+	}
+	return rc;
+}
+
+int select_processes(struct selection *selection, const struct request *request, const char *proc, struct err *err)
+{
+	struct search search = { .selection = selection, .proc = proc };
+	struct processes all = { 0 };
+	*selection = (struct selection){ 0 };
+	if (!request->pids && !request->name && !request->all) {
+		err_set(err, ERR_USAGE, 0, "no process was named");
+		return err_remedy(err, "give -p PID, --name REGEX or --all");
+	}
+	selection->v = calloc(SELECT_MAX, sizeof *selection->v);
+	if (!selection->v)
+		return err_set(err, ERR_FAILED, ENOMEM, "list the processes");
+	find_ours(&search);
+	int rc = add_given(&search, request, err);
+	if (rc == 0 && (request->name || request->all || request->children))
+		rc = processes_list(&all, proc, err);
+	if (rc == 0 && request->name)
+		rc = add_named(&search, &all, request->name, err);
+	if (rc >= 0 && request->all)
+		rc = add_all(&search, &all, err);
+	if (rc >= 0 && request->children)
+		rc = add_descendants(&search, &all, err);
+	processes_free(&all);
+	if (rc >= 0)
+		return 0;
+	selection_free(selection);
+	return -1;
+}
+
+void selection_free(struct selection *selection)
+{
+	free(selection->v);
+	*selection = (struct selection){ 0 };
+}
