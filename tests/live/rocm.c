@@ -25,6 +25,8 @@ struct app app_start_as(const struct start *how)
 	require(mkdtemp(app.output) && !chmod(app.output, 0777), "mkdtemp: %s", strerror(errno));
 	app.t = start(&with);
 	snprintf(app.pid, sizeof(app.pid), "%d", (int)app.t.pid);
+	if (app_maps(&app, "lib/librocprofiler-sdk-attach"))
+		require(app_gets_listener(&app), "there is no listener thread");
 	return app;
 }
 
@@ -144,6 +146,16 @@ pid_t app_listener(pid_t pid)
 	if (dir)
 		closedir(dir);
 	return found;
+}
+
+static bool has_listener(const struct target *target)
+{
+	return app_listener(target->pid);
+}
+
+bool app_gets_listener(const struct app *app)
+{
+	return wait_until(has_listener, &app->t, 5000);
 }
 
 void add_rocm_tests(void)

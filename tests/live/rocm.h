@@ -31,6 +31,7 @@ const char *app_path(const char *below);        /* a file of the root, as an abs
 bool app_maps(const struct app *app, const char *name);         /* is a file of that name mapped? */
 bool app_traced(const struct app *app);         /* has any of its threads a tracer? */
 pid_t app_listener(pid_t pid);                  /* thread rocp-bg-attach, or 0 */
+bool app_gets_listener(const struct app *app);  /* it names itself, a moment after HSA was used */
 
 /* ---- rocm_log.c: what the tool has written ------------------------------------------------- */
 

@@ -193,7 +193,7 @@ static void run_rows(const void *rows)
 {
 	for (const struct row *row = rows; row->words && !failed(); row += 1) {
 		run_row(row);
-		for (unsigned i = 0; slow_machine() && i < 5 && row[1].words; i++)
+		for (unsigned i = 0; slow_machine() && i < 9 && row[1].words; i++)
 			row++;
 	}
 }

@@ -131,6 +131,7 @@ static void run_retry(const void *settings)
 
 	expect(&o, 3, NULL);
 	app_answers(&app, "init", "0");
+	check(app_gets_listener(&app), "there is no listener after HSA was used");
 	o = attach_again(&app, "--kernel-trace");
 	expect(&o, 0, NULL);
 	log_is(&app, "configure configure_attach init attach detach");
