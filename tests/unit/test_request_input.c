@@ -43,6 +43,8 @@ static void file_brings(const char *ending, const char *text, const char *more, 
 	/* "HERE" is the current folder. */
 	const char *at = strstr(changes, "HERE");
 	TEST_ASSERT_NOT_NULL(getcwd(here, sizeof here));
+	if (!strcmp(here, "/"))
+		here[0] = '\0';
 	if (at)
 		snprintf(wanted, sizeof wanted, "%.*s%.2000s%s", (int)(at - changes), changes, here, at + 4);
 	arrives_as(at ? wanted : changes, message);

@@ -160,6 +160,28 @@ static void test_values_that_end_the_target(void)
 	}
 }
 
+/* std::regex throws in the target on the first of these and takes the second. */
+static void test_regular_expressions(void)
+{
+	static const char *const bad[] = { "(", ")", "a)", "[a", "*a", "a|*", "(?a)", "a{", "a{x}", "a{3,1}", "\\", "[z-a]", "\\1", "(a\\1)", "[[:none:]]",
+		"\\x4", "(?=a)*", "[\\B]", "^*" };
+	static const char *const good[] = { "gemm.*", "(a|b)+?c{2,3}$", "[^]a-z_-]", "void~foo<.*>\\(.*\\)", "(a)\\1", "[[:alpha:]]+", "a|", "(?:x)*",
+		"(?!y)z", "\\d\\w\\b", "}", "a{2}", "\\x41\\u0041", "" };
+	char line[128];
+	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+		snprintf(line, sizeof line, "-p 42 --kernel-include-regex=%s", bad[i]);
+		refuses(line, "ROCPROF_KERNEL_FILTER_INCLUDE_REGEX");
+		snprintf(line, sizeof line, "-p 42 --summary-groups a %s", bad[i]);
+		refuses(line, "ROCPROF_STATS_SUMMARY_GROUPS");
+		snprintf(line, sizeof line, "ROCPROF_KERNEL_FILTER_EXCLUDE_REGEX=%s", bad[i]);
+		refuses_with("-p 42", line, "ROCPROF_KERNEL_FILTER_EXCLUDE_REGEX");
+	}
+	for (size_t i = 0; i < sizeof good / sizeof good[0]; i++) {
+		snprintf(line, sizeof line, "ROCPROF_KERNEL_FILTER_EXCLUDE_REGEX=%s", good[i]);
+		arrives_with("-p 42", line, line);
+	}
+}
+
 static void test_good_values_of_the_environment_pass(void)
 {
 	static const char *const good[] = {
@@ -254,6 +276,7 @@ int main(void)
 	RUN_TEST(test_what_cannot_work_with_an_attachment);
 	RUN_TEST(test_what_does_not_go_together);
 	RUN_TEST(test_values_that_end_the_target);
+	RUN_TEST(test_regular_expressions);
 	RUN_TEST(test_good_values_of_the_environment_pass);
 	RUN_TEST(test_the_callers_variables_come_along);
 	RUN_TEST(test_no_does_not_take_back_and_that_is_said);
