@@ -180,4 +180,28 @@ static const struct { const char *name; char letter; const char *second, *with, 
 	  "SQ_ACTIVE_INST_FLAT~SQ_ACTIVE_INST_SCA~SQ_ACTIVE_INST_MISC" },
 };
 
+/* All that the newest rocprofv3 and rocprof-attach know, by every name. */
+static const char upstream[] =
+	"--version -v --help -h --input -i --output-file -o --output-directory -d --output-format -f --output-config "
+	"--log-level --extra-counters -E --runtime-trace -r --sys-trace -s --hip-trace --hip-runtime-trace "
+	"--hip-compiler-trace --hsa-trace --hsa-core-trace --hsa-amd-trace --hsa-image-trace --hsa-finalizer-trace "
+	"--marker-trace --kernel-trace --hip-graph-trace --hip-event-trace --memory-copy-trace "
+	"--memory-allocation-trace --scratch-memory-trace --rccl-trace --rocdecode-trace --rocjpeg-trace "
+	"--rocshmem-trace --hipfile-trace --ompt-trace --kfd-trace --kfd-page-migration-trace --kfd-page-mapping-trace "
+	"--kfd-queue-trace --kfd-dropped-events-trace --kokkos-trace --pmc --replay-mode --kernel-replay-beta-enabled "
+	"--spm-beta-enabled --spm --spm-sample-interval --spm-sample-interval-unit --pc-sampling-beta-enabled "
+	"--pc-sampling-unit --pc-sampling-method --pc-sampling-interval --stats --summary -S --summary-per-domain -D "
+	"--summary-groups --summary-output-file --summary-units -u --mangled-kernels -M --truncate-kernels -T "
+	"--kernel-rename --profile-mpi-ranks --mpi-world-rank-variable --mpi-world-size-variable --kernel-include-regex "
+	"--kernel-exclude-regex --kernel-iteration-range --collection-period -P --collection-period-unit "
+	"--selected-regions --selected-regions-ref-count --perfetto-backend --perfetto-buffer-size "
+	"--perfetto-buffer-fill-policy --perfetto-shmem-size-hint --list-avail -L --group-by-queue --preload "
+	"--rocm-root --sdk-soversion --sdk-version --readlink --realpath --benchmark-mode --agent-index -A "
+	"--suppress-marker-preload --echo --disable-signal-handlers --process-sync --minimum-output-data --pid -p "
+	"--attach --attach-duration-msec --attach-children --attach-sync-output --advanced-thread-trace --att "
+	"--att-no-intercept --att-library-path --att-target-cu --att-simd-select --att-consecutive-kernels "
+	"--att-buffer-size --att-shader-engine-mask --att-resource-mode --att-gpu-index --att-perfcounters "
+	"--att-perfcounter-ctrl --att-perfcounter-target-only --att-activity --att-serialize-all --att-no-detail "
+	"--attach-tool-library -t --attach-library --fallback-tool-library ";
+
 #endif

@@ -124,6 +124,19 @@ static void test_every_option_has_a_case(void)
 		TEST_ASSERT_TRUE_MESSAGE(has_case(request_options[i].name), request_options[i].name);
 }
 
+static void test_every_name_of_upstream_is_known(void)
+{
+	char text[sizeof upstream], *words[256];
+	int n = split(text, sizeof text, upstream, " ", words);
+	TEST_ASSERT_GREATER_THAN(100, n);
+	for (int i = 0; i < n; i++) {
+		bool letter = false;
+		for (size_t id = 0; id < OPT_COUNT; id++)
+			letter = letter || (words[i][1] != '-' && request_options[id].letter == words[i][1]);
+		TEST_ASSERT_TRUE_MESSAGE(letter || options_by_name(STYLE_ROCPROFV3, words[i] + 2, strlen(words[i] + 2)) != OPT_COUNT, words[i]);
+	}
+}
+
 static void test_options_that_change_the_request(void)
 {
 	arrives("-p 42 --keep --late --sdk /sdk.so --trust-seccomp --announce --json --verbose --dry-run", "");
@@ -251,6 +264,7 @@ int main(void)
 	RUN_TEST(test_bools_bare_and_with_every_word);
 	RUN_TEST(test_values_in_every_form);
 	RUN_TEST(test_every_option_has_a_case);
+	RUN_TEST(test_every_name_of_upstream_is_known);
 	RUN_TEST(test_options_that_change_the_request);
 	RUN_TEST(test_options_without_effect_warn);
 	RUN_TEST(test_aggregates_leave_alone_what_was_said);
