@@ -18,10 +18,13 @@ struct settings {
 	uint64_t timeout_msec;  /* 0: not given */
 	unsigned on;            /* enum call_on */
 	bool dry_run, trust_seccomp;
+	bool late;
+	const char *tool, *output;      /* NULL: not given */
 };
 
 extern const struct option_group options_general[];     /* --help and such, for all */
 extern const struct option_group options_call[];        /* for commands that call into a target */
+extern const struct option_group options_check[];
 
 struct command {
 	const char *name;       /* NULL ends the table */
@@ -42,11 +45,12 @@ int command_inject(const struct settings *settings, char **operands, int n,
 		   struct output *out, struct err *err);
 int command_eject(const struct settings *settings, char **operands, int n,
 		  struct output *out, struct err *err);
-
 int command_detach(const struct settings *settings, char **operands, int n,
 		   struct output *out, struct err *err);
+int command_check(const struct settings *settings, char **operands, int n,
+		  struct output *out, struct err *err);
 
-extern const char call_text[], inject_text[], eject_text[], detach_text[];
+extern const char call_text[], inject_text[], eject_text[], detach_text[], check_text[];
 
 /* A target and what is mapped in it, as every command that calls needs them. */
 struct session {

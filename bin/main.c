@@ -13,6 +13,8 @@ static const struct command commands[] = {
 	{ .name = "attach", .operands = "-p PID [OPTION...]", .summary = "attach a profiling tool, record, detach" },
 	{ "detach", "PID", "stop the tool that is attached to the process",
 	  detach_text, 1, 1, true, options_call, command_detach },
+	{ "check", "PID", "can the process be attached, and if not, why",
+	  check_text, 1, 1, true, options_check, command_check },
 	{ "call", "PID LIBRARY SYMBOL [ARG...]", "call a function and print what it returns",
 	  call_text, 3, 3 + CALL_ARGS_MAX, true, options_call, command_call },
 	{ "inject", "PID FILE", "load a shared library into the process",

@@ -186,7 +186,7 @@ int output_end(struct output *out, const struct err *err)
 	int status = (int)err->code;
 	if (out->json)
 		end_json(out, err);
-	else
+	else if (!out->told)
 		end_plain(err);
 	if (!fflush(stdout) && !ferror(stdout))
 		return status;

@@ -12,6 +12,7 @@
 
 struct output {
 	bool begun, json, verbose, dry_run;
+	bool told;              /* in plain mode the error stands on stdout already */
 	struct json writer;
 	FILE *plan;             /* the lines of a dry run, kept for the JSON object */
 	char *plan_text;

@@ -36,6 +36,19 @@ static const struct option calling[] = {
 	{ .name = NULL },
 };
 
+static const struct option checking[] = {
+	{ "late", 0, OPTION_FLAG, AT(late), NULL, 0, 0,
+	  "would roclatch attach --late be possible?" },
+	{ "attach-tool-library", 't', OPTION_TEXT, AT(tool), "PATH", 0, 0,
+	  "the tool that would be attached, as the process sees it;\n"
+	  "a list with ':' between. Default: that of its own ROCm" },
+	{ "output-directory", 'd', OPTION_TEXT, AT(output), "PATH", 0, 0,
+	  "where the process would write, default: the current folder" },
+	{ "trust-seccomp", 0, OPTION_FLAG, AT(trust_seccomp), NULL, 0, 0,
+	  "take seccomp filters that cannot be read for harmless" },
+	{ .name = NULL },
+};
+
 _Static_assert(CALL_ON_FRESH == 0 && CALL_ON_BORROWED == 1, "the order of --on's words");
 
 const struct option_group options_general[] = {
@@ -45,6 +58,13 @@ const struct option_group options_general[] = {
 
 const struct option_group options_call[] = {
 	{ "options", calling, 0 },
+	{ "target", target, 0 },
+	{ "general options", general, 0 },
+	{ .options = NULL },
+};
+
+const struct option_group options_check[] = {
+	{ "options", checking, 0 },
 	{ "target", target, 0 },
 	{ "general options", general, 0 },
 	{ .options = NULL },

@@ -48,6 +48,10 @@ int image_open(struct images *images, struct image *image, struct err *err);
 /* Its file, checked to be the very same (see above), as an fd; -1 with err. */
 int image_file(struct images *images, struct image *image, struct err *err);
 
+/* The name under which the target's loader knows it, which may be relative or lead through
+ * symbolic links; false if it is not in the loader's list. */
+bool images_link_name(struct images *images, struct image *image, char *name, size_t size);
+
 /* A function in one image: dynamic symbols, else .symtab of its file. */
 int images_symbol(struct images *images, struct image *image, const char *symbol,
 		  struct elf_symbol *out, struct err *err);

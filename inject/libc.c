@@ -84,21 +84,34 @@ struct image *libc_first_linked(struct images *images, struct image *loader)
 	return images_at(images, link.dynamic);
 }
 
-/* Is it loaded by the program itself, not by dlmopen into another namespace? */
-static bool is_linked(struct images *images, struct image *image)
+/* Its entry in the loader's list. */
+static bool find_link(struct images *images, struct image *image, struct link_start *link)
 {
 	struct image *loader = images_interpreter(images);
-	struct link_start link;
 	raddr at = loader ? linked_list(images, loader) : 0;
 	if (image_open(images, image, NULL) < 0)
 		return false;
-	for (int i = 0; at && i < LINKED_MAX; i++, at = link.next) {
-		if (memory_read(&images->target->memory, at, &link, sizeof link, NULL) < 0)
+	for (int i = 0; at && i < LINKED_MAX; i++, at = link->next) {
+		if (memory_read(&images->target->memory, at, link, sizeof *link, NULL) < 0)
 			return false;
-		if (link.dynamic == image->elf.dynamic)
+		if (link->dynamic == image->elf.dynamic)
 			return true;
 	}
 	return false;
+}
+
+/* Is it loaded by the program itself, not by dlmopen into another namespace? */
+static bool is_linked(struct images *images, struct image *image)
+{
+	struct link_start link;
+	return find_link(images, image, &link);
+}
+
+bool images_link_name(struct images *images, struct image *image, char *name, size_t size)
+{
+	struct link_start link;
+	return find_link(images, image, &link) &&
+	       memory_read_text(&images->target->memory, link.name, name, size, NULL) == 0 && name[0];
 }
 
 /* The one library with that stem; of several, the one the program itself uses. */

@@ -89,7 +89,7 @@ static int await_earlier(struct attachment *attachment, const struct request *re
 }
 
 /* The place of the register's function among the steps of both calls. */
-enum { STEP_MARK, STEP_REGISTER, STEP_TOOLS };
+enum { STEP_NAME, STEP_MARK, STEP_REGISTER, STEP_TOOLS, STEPS };
 
 struct protocol {
 	struct remote remote;
@@ -139,13 +139,14 @@ static int attach_steps(struct attachment *attachment, struct protocol *protocol
 	if (remote_find(&protocol->remote, &attachment->images, err) < 0 ||
 	    remote_function(&attachment->images, attachment->view.reg, "rocprofiler_register_attach", attach, err) < 0)
 		return -1;
+	call->step[STEP_NAME] = remote_name(&protocol->remote, attachment->target.status.name);
 	call->step[STEP_MARK] = remote_variable(&protocol->remote, ATTACHED_MARKER, "1");
 	attach->nargs = 2;
 	attach->arg[0] = (struct call_arg){ .data = buffer, .size = size };
 	attach->arg[1] = (struct call_arg){ .data = tool, .size = strlen(tool) + 1 };
 	call->step[STEP_TOOLS] = remote_variable(&protocol->remote, TOOLS_VARIABLE,
 						 env_get(&attachment->view.environment, TOOLS_VARIABLE));
-	call->steps = 3;
+	call->steps = STEPS;
 	call->held = after_register;
 	call->ctx = protocol;
 	return 0;
@@ -262,12 +263,12 @@ static int detach_by_register(struct attachment *attachment, const struct reques
 	    remote_function(&attachment->images, attachment->view.reg, "rocprofiler_register_detach",
 			    &call->step[0], err) < 0)
 		return -1;
-	/* the marker after it: who is killed in between leaves a process that can be detached again */
-	call->step[1] = call->step[0];
-	call->step[0] = remote_variable(&protocol.remote, TOOLS_VARIABLE,
-					env_get(&attachment->view.environment, TOOLS_VARIABLE));
-	call->step[2] = remote_variable(&protocol.remote, ATTACHED_MARKER, NULL);
-	call->steps = 3;
+	/* the marker goes last: who is killed in between leaves a process that can be detached again */
+	call->step[STEP_REGISTER] = call->step[0];
+	call->step[STEP_NAME] = remote_name(&protocol.remote, attachment->target.status.name);
+	call->step[STEP_MARK] = remote_variable(&protocol.remote, ATTACHED_MARKER, "1");
+	call->step[STEP_TOOLS] = remote_variable(&protocol.remote, ATTACHED_MARKER, NULL);
+	call->steps = STEPS;
 	call->held = after_register;
 	call->ctx = &protocol;
 	if (call_run(&attachment->images, call, err) < 0)
@@ -279,7 +280,7 @@ static int refuse_detach(const struct attachment *attachment, struct err *err)
 {
 	const struct rocm_view *view = &attachment->view;
 	int pid = (int)attachment->target.pid;
-	if (!view->was_attached && !view->late) {
+	if (!view->attached) {
 		err_set(err, ERR_NOT_POSSIBLE, 0, "nothing is attached to process %d", pid);
 		return err_remedy(err, "roclatch check -p %d tells what is there", pid);
 	}

@@ -114,6 +114,7 @@ static int load_steps(struct attachment *attachment, const struct request *reque
 	struct call_step invoke;
 	if (remote_function(&attachment->images, attachment->view.reg,
 			    "rocprofiler_register_invoke_nonpropagated_registrations", &invoke, err) < 0 ||
+	    add(steps, remote_name(remote, attachment->target.status.name), err) < 0 ||
 	    add_variables(steps, remote, env, err) < 0 ||
 	    add(steps, remote_variable(remote, ATTACHED_MARKER, "late"), err) < 0 ||
 	    add(steps, remote_variable(remote, TOOLS_VARIABLE, preflight->tool), err) < 0)

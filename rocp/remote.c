@@ -2,6 +2,7 @@
 #include "rocp/remote.h"
 
 #include <string.h>
+#include <sys/prctl.h>
 
 static int find(struct images *images, const char *name, raddr *at, struct err *err)
 {
@@ -19,7 +20,9 @@ static int find(struct images *images, const char *name, raddr *at, struct err *
 int remote_find(struct remote *remote, struct images *images, struct err *err)
 {
 	*remote = (struct remote){ 0 };
-	return find(images, "setenv", &remote->set, err) < 0 ? -1 : find(images, "unsetenv", &remote->unset, err);
+	if (find(images, "setenv", &remote->set, err) < 0 || find(images, "unsetenv", &remote->unset, err) < 0)
+		return -1;
+	return find(images, "prctl", &remote->control, err);
 }
 
 static struct call_arg text(const char *value)
@@ -32,6 +35,11 @@ struct call_step remote_variable(const struct remote *remote, const char *name, 
 	if (!value)
 		return (struct call_step){ .fn = remote->unset, .nargs = 1, .arg = { text(name) } };
 	return (struct call_step){ .fn = remote->set, .nargs = 3, .arg = { text(name), text(value), { .value = 1 } } };
+}
+
+struct call_step remote_name(const struct remote *remote, const char *name)
+{
+	return (struct call_step){ .fn = remote->control, .nargs = 2, .arg = { { .value = PR_SET_NAME }, text(name) } };
 }
 
 int remote_function(struct images *images, struct image *image, const char *name, struct call_step *step,

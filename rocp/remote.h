@@ -5,11 +5,15 @@
 
 #include "inject/call.h"
 
-struct remote { raddr set, unset; };     /* setenv, unsetenv */
+struct remote { raddr set, unset, control; };   /* setenv, unsetenv, prctl */
 
 int remote_find(struct remote *remote, struct images *images, struct err *err);
 /* The texts must stay until the call is made.  value NULL: unset it. */
 struct call_step remote_variable(const struct remote *remote, const char *name, const char *value);
+
+/* Name the calling thread.  A fresh one has the name of the thread that was borrowed to make it,
+ * and what the tool starts would inherit the listener's. */
+struct call_step remote_name(const struct remote *remote, const char *name);
 
 /* A function of one image, as a step without arguments. */
 int remote_function(struct images *images, struct image *image, const char *name, struct call_step *step,

@@ -72,5 +72,6 @@ void add_rocm_end_tests(void);
 void add_rocm_refuse_tests(void);
 void add_rocm_many_tests(void);
 void add_rocm_late_tests(void);
+void add_rocm_kill_tests(void);
 
 #endif

@@ -114,7 +114,7 @@ static void run_then_attach(const void *unused)
 
 void add_rocm_late_tests(void)
 {
-	static const struct refused amd = { OLD_SDK, "ready", AMD_TOOL, "roclatch_tool_start" };
+	static const struct refused amd = { OLD_SDK, "ready", AMD_TOOL, "roclatch_tool_state" };
 	static const struct refused no_sdk = { NO_SDK, "ready", OWN_TOOL, "librocprofiler-sdk" };
 	static const struct refused bad = { OLD_SDK, "ready", "tools/libneeds.so", "libnowhere.so.9" };
 

@@ -46,6 +46,12 @@ int loadable_check(struct images *in, const char *name, struct loadable *found, 
 	return 0;
 }
 
+int loadable_check_from(struct images *in, struct image *from, const char *name, struct loadable *found, struct err *why)
+{
+	(void)from;
+	return loadable_check(in, name, found, why);
+}
+
 int writable_check(const struct target *of, const char *in, struct err *why)
 {
 	(void)of;

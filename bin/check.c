@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/* roclatch check: can this process be attached, and if not, why?  Reads only. */
+#include <string.h>
+#include <sys/auxv.h>
+#include <unistd.h>
+
+#include "bin/command.h"
+#include "rocp/preflight.h"
+
+#define ARGUMENTS_MAX 8
+
+const char check_text[] =
+	"Looks at all that an attachment would meet, and touches nothing: one line for\n"
+	"each thing with its verdict (ok, note, NO), the reason, and below a NO what to\n"
+	"do about it; then one sentence.  The status is 0 if the process can be attached\n"
+	"as asked for, and 3 if not.  roclatch attach does the same before it begins.\n"
+	"\n"
+	"With --late it answers for roclatch attach --late.\n";
+
+/* What roclatch attach would make of the same options. */
+static int read_request(struct request *request, const struct settings *settings, struct err *err)
+{
+	char pid[24];
+	const char *argument[ARGUMENTS_MAX];
+	int n = 0;
+	snprintf(pid, sizeof pid, "%llu", (unsigned long long)settings->pid);
+	argument[n++] = "-p";
+	argument[n++] = pid;
+	if (settings->late)
+		argument[n++] = "--late";
+	if (settings->trust_seccomp)
+		argument[n++] = "--trust-seccomp";
+	if (settings->tool) {
+		argument[n++] = "-t";
+		argument[n++] = settings->tool;
+	}
+	if (settings->output) {
+		argument[n++] = "-d";
+		argument[n++] = settings->output;
+	}
+	return request_read(request, STYLE_ROCLATCH, n, (char **)argument, environ, getauxval(AT_SECURE) != 0, err);
+}
+
+/* No services are named here: the question is whether those of before could be had again. */
+static int ask_for_the_same(struct request *request, const struct env *before, struct err *err)
+{
+	for (size_t i = 0; i < before->n; i++) {
+		const struct env_var *var = &before->v[i];
+		if (env_is_forwarded(var->name) && !env_get(&request->env, var->name) &&
+		    env_set(&request->env, var->name, var->value, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static const char *word(enum verdict verdict)
+{
+	return verdict == VERDICT_NO ? "NO" : verdict == VERDICT_UNKNOWN ? "?" : verdict_name(verdict);
+}
+
+static void print_plain(const struct preflight *preflight)
+{
+	for (size_t i = 0; i < preflight->n; i++) {
+		const struct check *check = &preflight->v[i];
+		printf("%-4s  %-14s  ", word(check->verdict), check->name);
+		output_safe(stdout, check->text);
+		if (check->remedy[0]) {
+			printf("\n%24sremedy: ", "");
+			output_safe(stdout, check->remedy);
+		}
+		putchar('\n');
+	}
+}
+
+static void print_json(struct json *json, const struct preflight *preflight)
+{
+	json_bool(json, "can_attach", preflight->can_attach);
+	json_bool(json, "can_late", preflight->can_late);
+	json_bool(json, "reattach", preflight->reattach);
+	json_bool(json, "orphaned", preflight->orphaned);
+	json_text(json, "tool", preflight->tool[0] ? preflight->tool : NULL);
+	json_text(json, "sdk", preflight->sdk[0] ? preflight->sdk : NULL);
+	json_array(json, "checks");
+	for (size_t i = 0; i < preflight->n; i++) {
+		const struct check *check = &preflight->v[i];
+		json_object(json, NULL);
+		json_text(json, "name", check->name);
+		json_text(json, "verdict", verdict_name(check->verdict));
+		json_text(json, "text", check->text);
+		json_text(json, "remedy", check->remedy[0] ? check->remedy : NULL);
+		json_end(json);
+	}
+	json_end(json);
+}
+
+/* One sentence: now, late only, or not, and why. */
+static void sum_up(const struct preflight *preflight, bool late, const struct err *why, char *text, size_t size)
+{
+	if (late && preflight->can_late)
+		snprintf(text, size, "can be attached late now");
+	else if (!late && preflight->can_attach)
+		snprintf(text, size, "can be attached now");
+	else if (!late && preflight->can_late)
+		snprintf(text, size, "can be attached late only (--late): %s", why->text);
+	else
+		snprintf(text, size, "cannot be attached%s: %s", late ? " late" : "", why->text);
+}
+
+static void tell(struct output *out, const struct preflight *preflight, const struct settings *settings,
+		 const struct err *why)
+{
+	char text[640];
+	sum_up(preflight, settings->late, why, text, sizeof text);
+	if (out->json) {
+		print_json(&out->writer, preflight);
+		json_text(&out->writer, "summary", text);
+		return;
+	}
+	print_plain(preflight);
+	printf("process %llu ", (unsigned long long)settings->pid);
+	output_safe(stdout, text);
+	putchar('\n');
+	out->told = true;
+}
+
+static int look(struct images *images, struct request *request, struct preflight *preflight, struct err *err)
+{
+	struct rocm_view view;
+	if (rocm_view_open(&view, images, err) < 0)
+		return -1;
+	int rc = view.tool_path || view.was_attached ? ask_for_the_same(request, &view.environment, err) : 0;
+	if (rc == 0)
+		rc = preflight_look(preflight, &view, request, err);
+	rocm_view_close(&view);
+	return rc;
+}
+
+int command_check(const struct settings *settings, char **operands, int n, struct output *out, struct err *err)
+{
+	(void)operands;
+	(void)n;
+	struct session session;
+	struct request request = { .late = false };
+	struct preflight preflight;
+	int rc = read_request(&request, settings, err);
+	if (rc == 0 && session_open(&session, settings, out, err) < 0) {
+		if (err->code == ERR_NOT_POSSIBLE) {
+			preflight_unopened(&preflight, (pid_t)settings->pid, err);
+			tell(out, &preflight, settings, err);
+		}
+		rc = -1;
+	} else if (rc == 0) {
+		rc = look(&session.images, &request, &preflight, err);
+		if (rc == 0) {
+			rc = preflight_error(&preflight, &request, err);
+			tell(out, &preflight, settings, err);
+		}
+		session_close(&session);
+	}
+	request_free(&request);
+	return rc;
+}

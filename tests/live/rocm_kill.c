@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+/*
+ * roclatch is killed at a system call of attach or detach, counted from outside (killat).  The
+ * program must go on as if nothing had been, and a later detach and attach must work.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "rocm.h"
+
+#define POINTS 24               /* in one test; the soak takes them all */
+
+static const char *killat(void)
+{
+	static char path[4096];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 16);
+
+	require(n > 0, "cannot read /proc/self/exe");
+	path[n] = 0;
+	strcpy(strrchr(path, '/'), "/killat");
+	return path;
+}
+
+/* killat WHAT -- roclatch COMMAND -p PID ...: what killat said. */
+static struct outcome disturb(const struct app *app, const char *what, const char *command)
+{
+	struct outcome o;
+	char text[8192], *argv[48], *save = NULL;
+	unsigned n = 0;
+
+	snprintf(text, sizeof(text), "%s --limit-msec 60000 %s -- %s %s -p %s%s%s%s", killat(), what, options.roclatch, command,
+		app->pid, strcmp(command, "attach") ? "" : " --hip-trace --attach-duration-msec 5 -o out -d ",
+		strcmp(command, "attach") ? "" : app->output, "");
+	for (char *word = strtok_r(text, " ", &save); word && n < 47; word = strtok_r(NULL, " ", &save))
+		argv[n++] = word;
+	argv[n] = NULL;
+	o = roclatch_argv(90000, argv);
+	return o;
+}
+
+static unsigned count_calls(const struct app *app, const char *command)
+{
+	struct outcome o = disturb(app, "--count", command);
+	unsigned calls = 0;
+
+	require(o.status == 0 && sscanf(o.out, "calls %u", &calls) == 1 && calls > 50, "killat ended with %d and said: %s%s",
+		o.status, o.out, o.err);
+	require(strstr(o.out, "status 0"), "roclatch %s did not work under killat: %s%s", command, o.out, o.err);
+	return calls;
+}
+
+static bool is_free(const struct target *target)
+{
+	const struct app app = { .t = *target };
+
+	return !app_traced(&app);
+}
+
+static void run_roclatch(const struct app *app, const char *command, bool may_refuse)
+{
+	struct outcome o = strcmp(command, "attach") ?
+		roclatch(60000, "detach", "-p", app->pid, NULL) :
+		roclatch(60000, "attach", "-p", app->pid, "--hip-trace", "--attach-duration-msec", "1", "-o", "out", "-d",
+			app->output, NULL);
+
+	check(o.status == 0 || (may_refuse && o.status == 3), "a later %s ended with %d: %s", command, o.status, o.err);
+}
+
+/* One point: kill, look, detach what is left, and attach anew. */
+static void kill_once(const struct app *app, const char *command, const char *how, unsigned point)
+{
+	char what[64];
+	unsigned before = atomic_load(&app->t.record->wrong);
+
+	snprintf(what, sizeof(what), "%s %u", how, point);
+	disturb(app, what, command);
+	unharmed(alive(&app->t), "the program is gone after %s of %s", what, command);
+	unharmed(wait_until(is_free, &app->t, 5000), "the program is still traced after %s of %s", what, command);
+	if (failed())
+		end_failed();
+	go_on(&app->t);
+	run_roclatch(app, "detach", true);
+	run_roclatch(app, "attach", false);
+	unharmed(atomic_load(&app->t.record->wrong) == before, "the program found something wrong after %s of %s", what, command);
+	if (failed())
+		fail("... by %s of %s", what, command);
+}
+
+/* with: "attach --kill", "detach --kill-after", ... */
+static void run_kills(const void *with)
+{
+	char command[32], how[32];
+	struct app app = app_start("ready", "threads=2", ATTACHABLE);
+	unsigned calls, step;
+
+	sscanf(with, "%31s %31s", command, how);
+	run_roclatch(&app, "attach", false);
+	if (!strcmp(command, "detach")) {
+		struct outcome o = roclatch(60000, "attach", "-p", app.pid, "--keep", "--hip-trace", "-o", "out", "-d", app.output, NULL);
+		expect(&o, 0, NULL);
+	}
+	calls = count_calls(&app, command);
+	step = options.soak ? 1 : calls / rounds(POINTS) + 1;
+	for (unsigned point = 1 + (unsigned)getpid() % step; point <= calls && !failed(); point += step) {
+		if (!strcmp(command, "detach")) {
+			struct outcome o = roclatch(60000, "attach", "-p", app.pid, "--keep", "--hip-trace", "-o", "out", "-d",
+				app.output, NULL);
+			expect(&o, 0, NULL);
+		}
+		kill_once(&app, command, how, point);
+	}
+	app_end(&app);
+}
+
+/* The very first attach, which loads SDK and tool: a program of its own for each point. */
+static void run_first_kills(const void *how)
+{
+	struct app counted = app_start("ready", "threads=2", ATTACHABLE);
+	unsigned calls = count_calls(&counted, "attach"), step = calls / rounds(POINTS / 2) + 1;
+
+	app_end(&counted);
+	for (unsigned point = 1 + (unsigned)getpid() % step; point <= calls && !failed(); point += step) {
+		struct app app = app_start("ready", "threads=2", ATTACHABLE);
+
+		kill_once(&app, "attach", how, point);
+		app_end(&app);
+	}
+}
+
+void add_rocm_kill_tests(void)
+{
+	add(MIXED, run_first_kills, "--kill", "a first attach that is killed leaves a program that can be attached");
+	add(MIXED, run_kills, "attach --kill-after", "a re-attach that is killed leaves a program that can be attached");
+	add(MIXED, run_kills, "detach --kill", "a detach that is killed leaves a program that can be attached");
+}
