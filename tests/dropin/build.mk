@@ -15,7 +15,7 @@ $(B)/fixtures/root-bookworm/resident: $(DT)/resident.c $(B)/fixtures/root-bookwo
 		-Wl,--dynamic-linker=lib/$(notdir $(LOADER_glibc_$(ARCH))) -o $@
 
 # The host in every root, and the libraries where it finds them.
-DROPIN_HOST := $(patsubst %,$(DT)/%.c,host target interface refusals manners attachment many)
+DROPIN_HOST := $(patsubst %,$(DT)/%.c,host target interface refusals manners attachment many rights)
 DROPIN_INSTALLED := $(addprefix $(B)/fixtures/dropin/,$(notdir $(DROPIN_LIBRARIES)))
 FIXTURES += $(B)/tests/dropin $(DROPIN_INSTALLED) $(foreach root,$(SUITES) musl,$(B)/fixtures/root-$(root)/dropin-host)
 

@@ -26,6 +26,11 @@ extern struct functions {
 extern const char *fixtures;
 
 void test(const char *sentence, void (*run)(void));
+/* Not possible here, for this reason. */
+void skip(const char *why);
+bool is_for_musl(void);
+/* A copy of this program, run by another user with the rights of ours, and one test of it; its exit status. */
+int run_set_user_id(const char *sentence);
 void fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 #define check(condition, ...) do { if (!(condition)) fail(__VA_ARGS__); } while (0)
 #define equal(expected, got) expect_number(__FILE__, __LINE__, #got, expected, (long)(got))
@@ -57,5 +62,6 @@ void test_refusals(void);
 void test_manners(void);
 void test_attachment(void);
 void test_many(void);
+void test_rights(void);
 
 #endif
