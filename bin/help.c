@@ -19,7 +19,7 @@ static const char statuses[] =
 int help_all(const struct command *commands)
 {
 	printf("usage: roclatch COMMAND [OPTION...] OPERAND...\n\n"
-	       "Calls functions in a live process and leaves no trace.\n\ncommands:\n");
+	       "Attaches profiling tools to live processes and leaves no trace.\n\ncommands:\n");
 	for (const struct command *command = commands; command->name; command++) {
 		char left[64];
 		snprintf(left, sizeof left, "%s %s", command->name, command->operands);
