@@ -118,6 +118,8 @@ $(B)/obj/%.o: %.S Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ASFLAGS) -MMD -MP -c $< -o $@
 
+include bin/dropin/build.mk
+
 # ---- tests -------------------------------------------------------------------------------------
 # Unit tests are Unity programs linked with everything but bin/. The live runner is linked with
 # nothing of roclatch, as it runs the program.

@@ -8,13 +8,13 @@ usage() {
 	cat <<-'EOF'
 	usage: ./build.sh [VERB]
 
-	  build    build/x86_64/roclatch and build/aarch64/roclatch (also without a verb)
+	  build    build/CPU/roclatch and the drop-in libraries beside it, for both CPUs (also without a verb)
 	  deps     fetch what the build and the tests need; with --update-lock renew build.lock
 	  test     build all and run every test, or GROUPS of them: host fuzz guest checks sve 16k
 	  demo     start a sample program and call into it
 	  bench    measure roclatch beside other tools
 	  soak     the long, random tests
-	  dist     tarballs of both binaries below dist/
+	  dist     tarballs of what build makes below dist/
 	  clean    remove what was built; fetched files are kept
 	  help     this text
 	EOF
@@ -56,7 +56,7 @@ install_packages() {
 # What each kind of work needs, from apt and from build.lock.
 need_for_build() {
 	need "build for both CPUs" gcc:gcc make:make "$cross:$cross_package" xz:xz-utils
-	deps/fetch.sh musl-x86_64 musl-aarch64 zydis
+	deps/fetch.sh musl-x86_64 musl-aarch64 zydis bullseye-x86_64 bullseye-aarch64
 }
 
 need_for_samples() {
@@ -79,8 +79,8 @@ make_each() { make_for x86_64 "$@" && make_for aarch64 "$@"; }
 
 build() {
 	need_for_build
-	make_each roclatch
-	ls -l build/x86_64/roclatch build/aarch64/roclatch
+	make_each roclatch libraries
+	ls -l build/x86_64/roclatch build/aarch64/roclatch build/x86_64/*.so.1 build/aarch64/*.so.1
 }
 
 deps() {
@@ -102,7 +102,7 @@ run() {
 run_with_tests() {
 	need_for_build
 	need_for_tests
-	make_each roclatch tests
+	make_each roclatch libraries tests
 	make_for "$host" fuzz
 	run "$@"
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# One tarball for each CPU below dist/: the binary, what it is, and the licences of what is in it.
+# One tarball for each CPU below dist/: the binary, the drop-in libraries laid out as in ROCm's prefix, what they
+# are, and the licences of what is in them.
 set -eu
 cd "$(dirname "$0")/.."
 version=$(sed -n 's/^#define ROCLATCH_VERSION "\(.*\)"$/\1/p' bin/*.h)
@@ -17,10 +18,22 @@ licences() {
 	[ "$1" != x86_64 ] || cp build/deps/zydis/*zycore*/LICENSE "$2/LICENSE.zycore"
 }
 
+# libraries CPU FOLDER
+libraries() {
+	mkdir -p "$2/lib/rocprofiler-sdk" "$2/docs"
+	cp -P "build/$1"/librocprofiler-sdk-rocattach.so* "$2/lib/"
+	cp -P "build/$1"/librocprofv3-attach.so* "$2/lib/rocprofiler-sdk/"
+	rm -f "$2"/lib/*.full "$2"/lib/rocprofiler-sdk/*.full
+	cp -R bin/dropin/include "$2/include"
+	cp bin/dropin/rocprofv3-attach.py "$2/"
+	cp docs/dropin.md "$2/docs/"
+}
+
 pack() {
 	name=roclatch-$version-$1
 	mkdir -p "$work/$name" dist
 	cp "build/$1/roclatch" LICENSE README.md "$work/$name/"
+	libraries "$1" "$work/$name"
 	licences "$1" "$work/$name"
 	chmod -R u=rwX,go=rX "$work/$name"
 	tar -c --sort=name --mtime="@$stamp" --owner=0 --group=0 --numeric-owner -C "$work" "$name" |

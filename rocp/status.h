@@ -18,7 +18,7 @@ enum register_status {
 	REGISTER_STATUS_COUNT
 };
 
-/* "ROCP_REG_NO_TOOLS", or "status 17". */
+/* "ROCP_REG_NO_TOOLS", or words that say that it is not known. */
 const char *register_status_name(unsigned status);
 /* What it means for an attach or a detach, for people. */
 const char *register_status_text(unsigned status);

@@ -138,7 +138,7 @@ int arch_function_check(const uint8_t *code, size_t size, bool guarded, struct e
 }
 
 /* A register by its number in an instruction. */
-static unsigned long *numbered(struct regs *regs, unsigned number)
+static cpu_word *numbered(struct regs *regs, unsigned number)
 {
 	struct user_regs_struct *r = &regs->gp;
 	switch (number) {
@@ -166,7 +166,7 @@ static bool follow(struct regs *regs, const ZydisDecodedInstruction *insn)
 	bool register_form = insn->raw.modrm.mod == 3;
 	unsigned rm = insn->raw.modrm.rm + 8u * insn->raw.rex.B;
 	unsigned reg = insn->raw.modrm.reg + 8u * insn->raw.rex.R;
-	unsigned long *to, *from;
+	cpu_word *to, *from;
 
 	if (insn->mnemonic == ZYDIS_MNEMONIC_JMP && insn->raw.imm[0].is_relative) {
 		regs->gp.rip += (unsigned long)insn->raw.imm[0].value.s;

@@ -53,7 +53,7 @@ uint64_t arch_pc(const struct regs *regs) { return regs->gp.rip; }
 uint64_t arch_sp(const struct regs *regs) { return regs->gp.rsp; }
 uint64_t arch_result(const struct regs *regs) { return regs->gp.rax; }
 
-static unsigned long *arg_register(struct user_regs_struct *r, unsigned number)
+static cpu_word *arg_register(struct user_regs_struct *r, unsigned number)
 {
 	switch (number) {
 	case 0: return &r->rdi;

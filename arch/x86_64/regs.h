@@ -19,6 +19,9 @@ struct regs {
 	struct user_regs_struct gp;
 };
 
+/* unsigned long in musl, unsigned long long in glibc */
+typedef __typeof__(((struct user_regs_struct *)0)->rax) cpu_word;
+
 struct vector_state {
 	size_t size;
 	_Alignas(64) uint8_t data[ARCH_VECTOR_MAX];     /* NT_X86_XSTATE */

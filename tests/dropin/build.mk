@@ -13,3 +13,26 @@ $(B)/fixtures/root-bookworm/resident: $(DT)/resident.c $(B)/fixtures/root-bookwo
 	$(CC_bookworm_$(ARCH)) -std=gnu11 -O2 -Wall -Wextra -Werror -ffile-prefix-map=$(CURDIR)/= -fPIE -pie \
 		$< -pthread -rdynamic -Wl,-rpath,'$$ORIGIN/lib' -Wl,--disable-new-dtags \
 		-Wl,--dynamic-linker=lib/$(notdir $(LOADER_glibc_$(ARCH))) -o $@
+
+# The host in every root, and the libraries where it finds them.
+DROPIN_HOST := $(patsubst %,$(DT)/%.c,host target interface refusals manners attachment many rights)
+DROPIN_INSTALLED := $(addprefix $(B)/fixtures/dropin/,$(notdir $(DROPIN_LIBRARIES)))
+FIXTURES += $(B)/tests/dropin $(DROPIN_INSTALLED) $(foreach root,$(SUITES) musl,$(B)/fixtures/root-$(root)/dropin-host)
+
+$(B)/obj/$(DT)/main.o: CPPFLAGS =
+$(B)/tests/dropin: $(B)/obj/$(DT)/main.o
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
+
+$(DROPIN_INSTALLED): $(B)/fixtures/dropin/%: $(B)/%
+	@mkdir -p $(@D)
+	cp $< $@
+
+define dropin_host
+$(B)/fixtures/root-$(1)/dropin-host: $(DROPIN_HOST) $(DT)/host.h $(wildcard bin/dropin/include/*/*.h) $(B)/fixtures/root-$(1)/lib/.made
+	$$(CC_$(1)_$(ARCH)) $$(FIXTURE_CPU_$(ARCH)) -std=gnu11 -O2 -Wall -Wextra -Werror -ffile-prefix-map=$$(CURDIR)/= -fPIE -pie \
+		-Itests -Ibin/dropin/include $(DROPIN_HOST) $$(LINK_$(1)) -Wl,-rpath,'$$$$ORIGIN/lib' -Wl,--disable-new-dtags \
+		-Wl,--dynamic-linker=lib/$$(notdir $(2)) -o $$@
+endef
+$(foreach suite,$(SUITES),$(eval $(call dropin_host,$(suite),$(LOADER_glibc_$(ARCH)))))
+$(eval $(call dropin_host,musl,$(LOADER_musl_$(ARCH))))

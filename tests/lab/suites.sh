@@ -24,5 +24,6 @@ runner() {
 
 runner live
 runner quiet
+runner dropin
 runner killat --suite --jobs "$kill_jobs" --within "$kill_within"
 echo "@finished"
