@@ -107,6 +107,28 @@ static void run_tree(const void *children)
 	app_end(&app);
 }
 
+/* A launcher that uses no GPU itself, and the worker that it started. */
+static void run_root(const void *unused)
+{
+	struct app app = app_start("ready", NULL, "");
+	char name[16];
+	struct outcome o;
+	pid_t worker;
+
+	(void)unused;
+	app_answers(&app, "set ROCP_TOOL_ATTACH=1", "0");
+	worker = child(&app, "exec");
+	app_answers(&app, "unset ROCP_TOOL_ATTACH", "0");
+	o = run_all("attach -p %s -d %s --kernel-trace --attach-duration-msec 300", app.pid, app.output);
+	expect_said(&o, "ROCP_TOOL_ATTACH");
+	log_of(&app, app.pid, "");
+	snprintf(name, sizeof(name), "%d", (int)worker);
+	log_of(&app, name, FIRST);
+	check(o.status == 3, "roclatch ended with %d: %s", o.status, o.err);
+	unharmed(lives(worker), "the worker is gone");
+	app_end(&app);
+}
+
 struct size { unsigned maps, files, threads; long rss; };
 
 static unsigned count(const char *format, pid_t pid)
@@ -170,6 +192,7 @@ void add_rocm_many_tests(void)
 	add(MIXED, run_beside, NULL, "two roclatches attach a process each at the same time");
 	add(MIXED, run_partly, NULL, "of two processes the one that can be attached is, and the other is told and untouched");
 	add(MIXED, run_tree, "true", "of a tree those are attached that can be, and children without a listener are skipped");
+	add(MIXED, run_root, NULL, "of a tree whose root cannot be attached the children are, and the root is told");
 	add(MIXED, run_tree, "false", "without --attach-children only the process itself is attached");
 	add(ALONE, run_cycles, ATTACHABLE, "attaching and detaching again and again leaks nothing in the target");
 	add(ALONE, run_cycles, NO_LISTENER, "attaching again and again without a listener leaks nothing in the target");
