@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "elf/view.h"
+#include "elf/headers.h"
 
 #define DYNAMIC_ENTRIES_MAX 4096
 #define NAME_LIMIT 4096         /* of a library or a version: no path is longer */
@@ -215,6 +215,17 @@ static int read_definitions(struct reader *reader)
 	return 0;
 }
 
+static void read_skew(struct reader *reader)
+{
+	struct elf_headers headers;
+
+	if (elf_headers_read(reader->view, reader->image->header, &headers, NULL))
+		return;
+	for (size_t i = 0; i < headers.count; i++)
+		if (headers.phdr[i].p_type == PT_LOAD)
+			reader->needs->skew |= headers.phdr[i].p_vaddr - headers.phdr[i].p_offset;
+}
+
 int elf_needs_read(struct elf_image *image, struct elf_needs *needs, struct err *err)
 {
 	struct elf_view view;
@@ -227,6 +238,7 @@ int elf_needs_read(struct elf_image *image, struct elf_needs *needs, struct err 
 		elf_needs_free(needs);
 		return -1;
 	}
+	read_skew(&reader);
 	return 0;
 }
 

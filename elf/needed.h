@@ -28,6 +28,7 @@ struct elf_needs {
 	size_t versions;
 	char **defined;         /* names of the versions that it defines */
 	size_t definitions;
+	uint64_t skew;          /* all bits by which address and file offset of a PT_LOAD segment differ */
 };
 
 /* 0, or -1 with err (ERR_FAILED: malformed, unreadable or out of memory); then there is nothing to free. */

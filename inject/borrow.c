@@ -72,6 +72,18 @@ static int read_state(struct borrow *borrow, struct arch_seen *seen, struct err 
 	return 0;
 }
 
+bool borrow_waits_on_futex(struct borrow *borrow)
+{
+	uint8_t code[ARCH_CODE_BEFORE + ARCH_CODE_BEHIND];
+	const struct arch_seen unseen = { .blocked = false };
+	struct borrow now = *borrow;
+	long nr = -1;
+	if (borrow->thread.state != THREAD_STOPPED || thread_regs_get(&now.thread, &now.regs, NULL) < 0 ||
+	    read_code(&now, code) < 0)
+		return false;
+	return arch_interrupted(&now.regs, code + ARCH_CODE_BEFORE, &unseen, &nr) == ARCH_RESTARTS && nr == __NR_futex;
+}
+
 /* A restartable sequence that is diverted would neither commit nor abort. */
 static bool in_restartable_sequence(struct borrow *borrow)
 {

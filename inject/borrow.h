@@ -57,6 +57,9 @@ int borrow_start(struct borrow *borrow, const struct region *region, raddr stack
 		 uint64_t open_signals, struct err *err);
 /* Write the frame for the trampoline's own end into the region. */
 int borrow_put_frame(struct borrow *borrow, struct region *region, raddr *at, struct err *err);
+/* Held at a plain stop: was it asleep on a futex, and not woken from it?  Then it owns nothing
+ * that it was about to get. */
+bool borrow_waits_on_futex(struct borrow *borrow);
 /* Stop it where it is, so that the next borrow_syscall can take it from there. */
 int borrow_halt(struct borrow *borrow, struct err *err);
 /* Give it back from wherever it is, exactly as it was.  May be tried again if it

@@ -8,7 +8,7 @@
 
 #include "inject/run.h"
 
-#define LOCK_LIMIT_NS 200000000ull
+#define LOCK_LIMIT_NS 400000000ull
 
 /* The thread that we trace beside the borrowed one. */
 static pid_t find_child(struct run *run)
@@ -108,10 +108,16 @@ static void next_stop(struct run *run)
 		thread_wait(thread, slice < run->deadline_ns ? slice : run->deadline_ns);
 		if (thread->state != THREAD_RUNNING || now_ns() >= run->deadline_ns || call_stop_signal)
 			return;
-		if (run->making && !run->fresh.tid && now_ns() > patience && waits_for_lock(run)) {
-			run->stuck = true;
+		if (!run->making || run->fresh.tid || now_ns() <= patience || !waits_for_lock(run))
+			continue;
+		/* To abandon it is safe only while it sleeps for the lock: one that has just been woken
+		 * would take the lock, or the wake-up, with it. */
+		if (thread_interrupt(thread, NULL) == 0)
+			thread_wait(thread, now_ns() + LOCK_LIMIT_NS);
+		run->stuck = thread->state == THREAD_STOPPED && borrow_waits_on_futex(&run->borrow);
+		if (thread->state != THREAD_RUNNING)
 			return;
-		}
+		patience = now_ns() + LOCK_LIMIT_NS;
 	}
 }
 
@@ -159,6 +165,8 @@ static int watch_borrowed(struct run *run, raddr mailbox, struct err *err)
 		case THREAD_RUNNING:
 			return out_of_time(run, err);
 		default:
+			if (run->stuck)
+				return out_of_time(run, err);
 			break;
 		}
 	}

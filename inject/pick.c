@@ -15,7 +15,9 @@
 #define RUNNING_LOOKS 8
 #define LOOK_AT 64              /* threads, after which any candidates are enough */
 #define MALLOC_MARGIN 0x6000    /* malloc's inner functions stand before its exported ones */
-#define STALE_NS 20000000ull    /* no frame of malloc lives as long as this */
+#define STALE_NS 20000000ull    /* no frame of malloc lives as long as this, unless it waits for a lock */
+#define ARENA_ALIGN (64ull << 20)
+#define ARENA_HEADER 4096       /* glibc's arenas but the first begin with their lock */
 
 static void avoid(struct pick *pick, raddr from, raddr to, bool pc_only)
 {
@@ -58,6 +60,7 @@ void pick_open(struct pick *pick, struct images *images, raddr restore)
 	/* musl's loader is its C library */
 	avoid_image(pick, loader, loader == libc);
 	avoid_image(pick, libc, true);
+	pick->inner_known = libc && libc != images_exe(images);
 	for (size_t i = 0; i < images->n; i++) {
 		const char *path = images->v[i].path;
 		if (strstr(path, "/libpthread") || strstr(path, "/libdl"))
@@ -116,6 +119,15 @@ static bool shows_avoided(struct pick *pick, const uint64_t *words, size_t n)
 		if (avoided(pick, words[i], false))
 			return true;
 	return false;
+}
+
+/* Is this a lock of the C library, the loader or an allocator, by where it lies?  In a static
+ * program the C library's data cannot be told from the program's. */
+static bool is_inner_lock(const struct pick *pick, raddr word)
+{
+	if (word % ARENA_ALIGN < ARENA_HEADER)
+		return true;
+	return pick->inner_known && avoided(pick, word, true);
 }
 
 /* Has a blocked thread not moved since we first looked at it, some time ago? */
@@ -217,6 +229,10 @@ static void consider(struct pick *pick, pid_t tid, bool forced)
 	if (class == PICK_NONE || cannot_stop(pick, tid))
 		return;
 	bool blocked = class != PICK_RUNNING;
+	if (class == PICK_FUTEX && !forced && is_inner_lock(pick, call.args[0])) {
+		pick->refused++;
+		return;
+	}
 	if (blocked && !forced && pick_objection(pick, tid, call.pc, call.sp, class)) {
 		pick->refused += class <= PICK_FUTEX;
 		return;

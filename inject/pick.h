@@ -4,7 +4,7 @@
  *
  *  1. one that is blocked in a call which the allocator and the loader never make
  *     and which the kernel resumes exactly (poll, nanosleep, accept, read, ...);
- *  2. one that waits on a futex;
+ *  2. one that waits on a futex which is no lock of the C library or an allocator;
  *  3. one blocked in a call that answers EINTR to any stop (epoll_wait, ...),
  *     which is issued anew;
  *  4. one that runs, if it is in neither the C library, the loader nor an allocator;
@@ -39,7 +39,7 @@ struct pick {
 	/* text in which no borrowed thread may be */
 	struct { raddr from, to; bool pc_only; } avoid[PICK_RANGES_MAX];
 	size_t avoided;
-	bool malloc_known;
+	bool malloc_known, inner_known;
 	raddr restore;
 	/* blocked threads that were refused, to know the idle ones */
 	struct pick_look look[PICK_LOOKS_MAX];

@@ -34,7 +34,7 @@ int node_add(struct input *input, struct node *parent, struct node *child, struc
 	unsigned keys = 0;      /* bounded, so that many of them do not take long */
 	for (const struct node *there = parent->child; child->key && there; there = there->next) {
 		if (!strcmp(there->key, child->key))
-			return input_wrong(input, err, "'%.60s' is there twice", child->key);
+			return err_set(err, ERR_USAGE, 0, "line %u: '%.60s' is there twice", child->line, child->key);
 		if (++keys > 512)
 			return input_wrong(input, err, "too many keys");
 	}

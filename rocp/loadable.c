@@ -155,6 +155,16 @@ static int find(struct closure *closure, const char *name, size_t by, struct ans
 	return found == 0 ? refuse_missing(closure, name, by, err) : found < 0 ? -1 : 0;
 }
 
+/* glibc knows again the path that it was given, though another file lies there by now. */
+static struct image *replaced(const struct closure *closure, const char *path)
+{
+	struct images *images = closure->images;
+	for (size_t i = 0; i < images->n && closure->search.libc != LIBC_MUSL; i++)
+		if (images->v[i].deleted && !strcmp(root_strip(images->target, images->v[i].path), path))
+			return &images->v[i];
+	return NULL;
+}
+
 int closure_resolve(struct closure *closure, const char *name, size_t by, struct answer *answer, struct err *err)
 {
 	const struct answer *before = closure_answer(closure, name);
@@ -163,7 +173,9 @@ int closure_resolve(struct closure *closure, const char *name, size_t by, struct
 		return 0;
 	}
 	*answer = (struct answer){ .member = NOBODY };
-	if (!strchr(name, '/')) {
+	if (strchr(name, '/')) {
+		answer->image = replaced(closure, name);
+	} else {
 		answer->image = closure_loaded(closure, name);
 		for (size_t i = 0; i < closure->n && !answer->image && answer->member == NOBODY; i++)
 			if (closure->search.libc != LIBC_MUSL && !strcmp(closure->v[i].soname, name))

@@ -29,8 +29,8 @@ struct loadable {
  * them, RTLD_LAZY at the first call), room for thread-local variables in the
  * static block, constructors that fail, shadow stacks, access control lists and
  * security modules.  Refused though some loaders would take it: an executable
- * stack, a program linked as PIE, a second C library, glibc's libraries in a
- * process with musl.  Copies that dlmopen has loaded count as loaded.
+ * stack, a program linked as PIE, a second C library, parts of another glibc,
+ * glibc's libraries in a process with musl.  Copies that dlmopen has loaded count as loaded.
  */
 int loadable_check(struct images *images, const char *name, struct loadable *found, struct err *err);
 /* The same when code of another image calls dlopen (NULL: the program): its DT_RPATH or DT_RUNPATH count then. */

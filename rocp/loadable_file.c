@@ -170,6 +170,17 @@ static int no_memory(const struct trial *trial)
 	return err_set(trial->err, ERR_FAILED, ENOMEM, "what %s needs", trial->path);
 }
 
+/* A file is mapped by whole pages: one that was linked for smaller pages than these cannot be. */
+static int check_pages(const struct trial *trial, const struct elf_needs *needs)
+{
+	size_t page = trial->closure->images->target->page;
+	char why[96];
+	if ((needs->skew & (page - 1)) == 0)
+		return 0;
+	snprintf(why, sizeof why, "it was linked for smaller pages than those of %zu bytes here", page);
+	return refuse(trial, why, "link it with -z max-page-size=65536");
+}
+
 static int add_member(struct trial *trial, struct elf_file *file)
 {
 	struct closure *closure = trial->closure;
@@ -180,6 +191,10 @@ static int add_member(struct trial *trial, struct elf_file *file)
 		.no_default = file->image.flags_1 & DF_1_NODEFLIB };
 	if (elf_needs_read(&file->image, &member->needs, trial->err) < 0)
 		return refuse_file(trial, "build or copy it again");
+	if (check_pages(trial, &member->needs) < 0) {
+		elf_needs_free(&member->needs);
+		return -1;
+	}
 	memcpy(member->soname, file->image.soname, sizeof member->soname);
 	member->path = strdup(trial->path);
 	member->origin = strdup(trial->path);

@@ -70,6 +70,28 @@ static bool provider(struct closure *closure, const char *file, struct answer *a
 	return answer->image || answer->member != NOBODY;
 }
 
+/* The parts of one glibc know each other's insides, which differ from build to build; a wrong one
+ * ends the process.  They lie in or below one folder, once with and once without /usr. */
+static bool is_same_glibc(const struct closure *closure, const struct member *member, const struct image *libc)
+{
+	char folder[PATH_MAX];
+	const char *path = member->real;
+	search_parent(root_strip(closure->images->target, libc->path), folder, sizeof folder);
+	const char *home = strncmp(folder, "/usr/", 5) ? folder : folder + 4;
+	path = strncmp(path, "/usr/", 5) ? path : path + 4;
+	size_t length = strlen(home);
+	return !strncmp(path, home, length) && (path[length] == '/' || home[length - 1] == '/');
+}
+
+static int refuse_other_glibc(const struct closure *closure, const struct member *member, const struct image *libc,
+			      struct err *err)
+{
+	char by[160];
+	err_set(err, ERR_NOT_POSSIBLE, 0, "%s%s is a part of another glibc than the process's %s", member->path,
+		closure_needed_by(closure, member->by, by, sizeof by), root_strip(closure->images->target, libc->path));
+	return err_remedy(err, "let the process find its own: give no path, and keep that folder out of LD_LIBRARY_PATH");
+}
+
 static int check_need(struct closure *closure, const struct member *member, const struct elf_version_need *need,
 		      struct err *err)
 {
@@ -79,6 +101,9 @@ static int check_need(struct closure *closure, const struct member *member, cons
 			member->path, need->version, need->file);
 		return err_remedy(err, "link it again");
 	}
+	const struct image *libc = strcmp(need->version, "GLIBC_PRIVATE") ? NULL : closure_loaded(closure, "libc.so.6");
+	if (libc && !is_same_glibc(closure, member, libc))
+		return refuse_other_glibc(closure, member, libc, err);
 	const struct elf_needs *has = answer.image ? closure_needs(closure, answer.image)
 						   : &closure->v[answer.member].needs;
 	if (!has)

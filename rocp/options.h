@@ -120,6 +120,8 @@ int request_warn(struct request *request, struct err *err, const char *fmt, ...)
 /* A variable of the caller, or NULL; also NULL where the environment is not to be looked at. */
 const char *reading_getenv(const struct reading *reading, const char *name);
 
+/* Would std::regex take it?  It throws in the target if not.  What is doubtful is refused. */
+bool is_regex(const char *text);
 /* Values that would abort, stop or hang the target, whoever set them. */
 int request_check_values(const struct env *env, struct err *err);
 

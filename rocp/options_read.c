@@ -232,12 +232,12 @@ static int collect(struct reading *reading, const struct asked *asked, int argc,
 {
 	int takes = request_options[asked->id].takes, taken = 0;
 	int most = takes == TAKES_LIST || takes == TAKES_LIST0 ? INT_MAX : 1;
+	void **arena = &reading->request->owned;
 	if (asked->value)
-		return words_add(&reading->request->owned, words, asked->value, err);
-	while (taken < most && taken < argc && !is_option(argv[taken])) {
-		if (words_add(&reading->request->owned, words, argv[taken++], err) < 0)
+		return words_add(arena, words, arena_text(arena, asked->value, strlen(asked->value), err), err);
+	for (; taken < most && taken < argc && !is_option(argv[taken]); taken++)
+		if (words_add(arena, words, arena_text(arena, argv[taken], strlen(argv[taken]), err), err) < 0)
 			return -1;
-	}
 	if (!words->n && takes != TAKES_BOOL && takes != TAKES_LIST0) {
 		err_set(err, ERR_USAGE, 0, "%s needs a value: %s", asked->shown, request_options[asked->id].value);
 		return taken < argc ? err_remedy(err, "write %s=VALUE if it begins with '-'", asked->shown) : -1;

@@ -108,7 +108,7 @@ static void add_late_remedy(struct look *look)
 {
 	struct check *check = look->not_started_for_it;
 	size_t used = check ? strlen(check->remedy) : 0;
-	if (check && !(look->refused & FOR_LATE))
+	if (check && look->asked == FOR_ATTACH && !(look->refused & FOR_LATE))
 		snprintf(check->remedy + used, sizeof check->remedy - used,
 			 "%sattach with --late -t TOOL, where TOOL is roclatch's own tool library", used ? ", or " : "");
 }

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "inject/root.h"
+#include "rocp/linked.h"
 #include "rocp/preflight_look.h"
 
 #define SDK_VARIABLE "ROCPROFILER_REGISTER_LIBRARY"
@@ -35,24 +36,27 @@ static unsigned names_tried(const struct rocm_view *view)
 	return sscanf(view->register_version, "%u.%u", &major, &minor) == 2 && (major || minor >= 7) ? 3 : 1;
 }
 
-/* As the register looks for it: by the loader, then beside itself.  A library that cannot be
- * loaded makes it try the next; only when none can it aborts the process. */
-static int find_by_name(struct look *look, struct loadable *found, struct err *err)
+static int check_from_register(const struct look *look, const char *name, struct loadable *found, struct err *err)
+{
+	return loadable_check_from(look->images, look->view->reg, name, found, err);
+}
+
+/* As the register looks for it: by the loader, for which the register's own DT_RUNPATH counts and
+ * not the program's, then in the folder that the register was loaded from, links not followed.
+ * A library that cannot be loaded makes it try the next; when none can, it aborts the process. */
+static int find_by_name(const struct look *look, struct loadable *found, struct err *err)
 {
 	static const char *const names[] = { SDK_NAME, SDK_NAME ".1", SDK_NAME ".0" };
-	char path[PATH_MAX], name[PATH_MAX];
-	/* by the name that the loader has for it: the register does not look behind symbolic links */
-	if (!look->view->reg || !images_link_name(look->images, look->view->reg, path, sizeof path))
-		snprintf(path, sizeof path, "%s", look->view->reg ? root_strip(look->target, look->view->reg->path) : "");
-	const char *slash = strrchr(path, '/');
 	struct err beside = { 0 };
+	char reg[PATH_MAX], name[PATH_MAX];
+	char *slash = linked_name(look->images, look->view->reg, reg, sizeof reg) ? strrchr(reg, '/') : NULL;
+	if (slash)
+		*slash = '\0';
 	for (unsigned i = 0; i < names_tried(look->view); i++) {
-		if (loadable_check_from(look->images, look->view->reg, names[i], found, i ? &beside : err) == 0)
+		if (check_from_register(look, names[i], found, i ? &beside : err) == 0)
 			return 0;
-		if (!slash)
-			continue;
-		if (snprintf(name, sizeof name, "%.*s/%s", (int)(slash - path), path, names[i]) < (int)sizeof name &&
-		    loadable_check_from(look->images, look->view->reg, name, found, &beside) == 0)
+		if (slash && snprintf(name, sizeof name, "%s/%s", reg, names[i]) < (int)sizeof name &&
+		    check_from_register(look, name, found, &beside) == 0)
 			return 0;
 	}
 	return -1;
@@ -80,7 +84,7 @@ static void judge_sdk(struct look *look, struct check *check, const char *path, 
 			     "%s is no ROCprofiler-SDK: it does not export rocprofiler_set_api_table", path);
 	else if (!can_attach)
 		check_refuse(look, check, FOR_ATTACH, "use ROCm 7.1 or newer in the process",
-			     "%s has no attach support (no rocprofiler_attach): it is older than 1.1 (ROCm 7.1)", path);
+			     "%s has no attach support: it is older than 1.1 (ROCm 7.1)", path);
 	if (can_take && !can_attach && !look->not_started_for_it)
 		look->not_started_for_it = check;
 }
@@ -103,7 +107,7 @@ void look_sdk(struct look *look)
 		check_unknown(look, check, "without the register nothing loads it");
 		return;
 	}
-	if ((name ? loadable_check_from(look->images, view->reg, name, &found, &err) : find_by_name(look, &found, &err)) < 0) {
+	if ((name ? check_from_register(look, name, &found, &err) : find_by_name(look, &found, &err)) < 0) {
 		if (name)
 			err_wrap(&err, "%s", by);
 		check_refuse(look, check, FOR_BOTH, err.remedy, "%s", err.text);

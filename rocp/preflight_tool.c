@@ -78,10 +78,17 @@ static bool find_default(struct look *look, char *path, size_t size)
 	return newest_in(look, path, size);
 }
 
+/* It is the SDK that loads tools; before it is loaded itself, the register stands for it. */
+static int tool_check(const struct look *look, const char *name, struct loadable *found, struct err *err)
+{
+	struct image *from = look->view->sdk ? look->view->sdk : look->view->reg;
+	return loadable_check_from(look->images, from, name, found, err);
+}
+
 static bool is_same_file(const struct look *look, const char *one, const char *other)
 {
 	struct loadable a, b;
-	return loadable_check(look->images, one, &a, NULL) == 0 && loadable_check(look->images, other, &b, NULL) == 0 &&
+	return tool_check(look, one, &a, NULL) == 0 && tool_check(look, other, &b, NULL) == 0 &&
 	       !strcmp(a.path, b.path);
 }
 
@@ -131,7 +138,7 @@ static void judge_entry(struct look *look, struct check *check, const char *entr
 {
 	struct loadable found = { .path = "" };
 	struct err err = { 0 };
-	if (loadable_check(look->images, entry, &found, &err) < 0)
+	if (tool_check(look, entry, &found, &err) < 0)
 		check_refuse(look, check, look->asked, err.remedy, "%s", err.text);
 	else
 		judge_exports(look, check, found.path, NULL);

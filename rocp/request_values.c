@@ -4,7 +4,8 @@
  * the target, so that such a value must not get there, whether an option or the
  * caller's environment brought it.
  */
-#include <inttypes.h>
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -13,7 +14,7 @@
 /* Each number of a range becomes an entry of a set in the target. */
 #define RANGE_MOST 1000000u
 
-enum value_kind { VALUE_WORD, VALUE_WORDS, VALUE_NUMBER, VALUE_RANGE, VALUE_TEXT, VALUE_NONE };
+enum value_kind { VALUE_WORD, VALUE_WORDS, VALUE_NUMBER, VALUE_RANGE, VALUE_REGEX, VALUE_TEXT, VALUE_NONE };
 
 static const struct value_rule {
 	const char *variable;
@@ -53,10 +54,10 @@ static const struct value_rule {
 	{ "ROCPROF_COUNTER_GROUPS", VALUE_TEXT, NULL },
 	{ "ROCPROF_SPM_COUNTERS", VALUE_TEXT, NULL },
 	{ "ROCPROF_EXTRA_COUNTERS_CONTENTS", VALUE_TEXT, NULL },
-	{ "ROCPROF_KERNEL_FILTER_INCLUDE_REGEX", VALUE_TEXT, NULL },
-	{ "ROCPROF_KERNEL_FILTER_EXCLUDE_REGEX", VALUE_TEXT, NULL },
+	{ "ROCPROF_KERNEL_FILTER_INCLUDE_REGEX", VALUE_REGEX, NULL },
+	{ "ROCPROF_KERNEL_FILTER_EXCLUDE_REGEX", VALUE_REGEX, NULL },
 	{ "ROCPROF_STATS_SUMMARY_OUTPUT", VALUE_TEXT, NULL },
-	{ "ROCPROF_STATS_SUMMARY_GROUPS", VALUE_TEXT, NULL },
+	{ "ROCPROF_STATS_SUMMARY_GROUPS", VALUE_REGEX, NULL },
 	{ "ROCPROF_ATT_LIBRARY_PATH", VALUE_TEXT, NULL },
 	{ "ROCPROF_ATT_PARAM_GPU_INDEX", VALUE_TEXT, NULL },
 	{ "ROCPROF_ATT_PARAM_PERFCOUNTERS", VALUE_TEXT, NULL },
@@ -146,6 +147,34 @@ static int check_range(const struct env_var *var, struct err *err)
 	return 0;
 }
 
+/* The tool's function for numbers throws if there is none or it is too large; what follows it does not matter. */
+static bool is_read(const char *value)
+{
+	char *end;
+	errno = 0;
+	(void)strtoll(value, &end, 10);
+	return end != value && !errno;
+}
+
+/* One, or several with "##@@##" between them, as the groups of a summary have. */
+static bool are_regexes(const char *value)
+{
+	char one[4097];
+	for (;;) {
+		const char *stop = strstr(value, "##@@##");
+		size_t length = stop ? (size_t)(stop - value) : strlen(value);
+		if (length >= sizeof one)
+			return false;
+		memcpy(one, value, length);
+		one[length] = '\0';
+		if (!is_regex(one))
+			return false;
+		if (!stop)
+			return true;
+		value = stop + 6;
+	}
+}
+
 static bool is_switch(const char *name)
 {
 	static const char *const others[] = {
@@ -183,16 +212,17 @@ static int check_other(const struct env_var *var, struct err *err)
 
 static int check_one(const struct env_var *var, const struct value_rule *rule, struct err *err)
 {
-	uint64_t number;
 	switch (rule->kind) {
 	case VALUE_WORD:
 		return is_among(rule->words, var->value, strlen(var->value), true) ? 0 : bad(var, "is an unknown word", rule->words, err);
 	case VALUE_WORDS:
 		return check_words(var, rule->words, err);
 	case VALUE_NUMBER:
-		return number_word(var->value, false, &number) ? 0 : bad(var, "is no number", "a decimal number", err);
+		return is_read(var->value) ? 0 : bad(var, "is no number", "a decimal number", err);
 	case VALUE_RANGE:
 		return check_range(var, err);
+	case VALUE_REGEX:
+		return are_regexes(var->value) ? 0 : bad(var, "is no regular expression", "one of ECMAScript's kind", err);
 	case VALUE_NONE:
 		err_set(err, ERR_USAGE, 0, "%s is not compatible with attach mode", var->name);
 		return err_remedy(err, "unset it");

@@ -2,8 +2,10 @@
 /* May a target make files in a folder?  Nothing is tried: what the kernel would say is worked out. */
 #include <errno.h>
 #include <linux/capability.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/statfs.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
@@ -70,9 +72,20 @@ static int check_rights(const struct target *target, const char *real, const str
 	return err_remedy(err, OTHER_FOLDER ", or give this one to that user: chown %u %.160s", rights.uid, real);
 }
 
+/* Folders of the kernel's own, whose mode says nothing to root. */
+static bool is_kernels_own(int fd)
+{
+	struct statfs fs;
+	return fstatfs(fd, &fs) == 0 && (fs.f_type == PROC_SUPER_MAGIC || fs.f_type == SYSFS_MAGIC);
+}
+
 static int check_room(const struct target *target, int fd, const char *real, struct err *err)
 {
 	struct statvfs vfs;
+	if (is_kernels_own(fd)) {
+		err_set(err, ERR_NOT_POSSIBLE, 0, "no files can be made in %s, as process %d sees it", real, (int)target->pid);
+		return err_remedy(err, OTHER_FOLDER);
+	}
 	if (fstatvfs(fd, &vfs) < 0)
 		return 0;
 	if (vfs.f_flag & ST_RDONLY) {

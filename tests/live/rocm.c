@@ -25,6 +25,8 @@ struct app app_start_as(const struct start *how)
 	require(mkdtemp(app.output) && !chmod(app.output, 0777), "mkdtemp: %s", strerror(errno));
 	app.t = start(&with);
 	snprintf(app.pid, sizeof(app.pid), "%d", (int)app.t.pid);
+	if (app_maps(&app, "lib/librocprofiler-sdk-attach"))
+		require(app_gets_listener(&app), "there is no listener thread");
 	return app;
 }
 
@@ -137,13 +139,23 @@ pid_t app_listener(pid_t pid)
 	struct dirent *entry;
 	pid_t found = 0;
 
-	while (dir && (entry = readdir(dir)))
+	while (dir && !found && (entry = readdir(dir)))
 		if (entry->d_name[0] != '.' && read_text(text, sizeof(text), "/proc/%d/task/%s/comm", (int)pid, entry->d_name) &&
 		    !strcmp(text, "rocp-bg-attach\n"))
 			found = atoi(entry->d_name);
 	if (dir)
 		closedir(dir);
 	return found;
+}
+
+static bool has_listener(const struct target *target)
+{
+	return app_listener(target->pid);
+}
+
+bool app_gets_listener(const struct app *app)
+{
+	return wait_until(has_listener, &app->t, 5000);
 }
 
 void add_rocm_tests(void)

@@ -31,6 +31,7 @@ const char *app_path(const char *below);        /* a file of the root, as an abs
 bool app_maps(const struct app *app, const char *name);         /* is a file of that name mapped? */
 bool app_traced(const struct app *app);         /* has any of its threads a tracer? */
 pid_t app_listener(pid_t pid);                  /* thread rocp-bg-attach, or 0 */
+bool app_gets_listener(const struct app *app);  /* it names itself, a moment after HSA was used */
 
 /* ---- rocm_log.c: what the tool has written ------------------------------------------------- */
 
@@ -62,8 +63,6 @@ bool run_goes_on(const struct run *run);
 
 /* Attach with output to app's folder, file "out"; waits until the tool was told to attach. */
 struct run attach_start(const struct app *app, enum input input, const char *more);
-/* Unless this roclatch knows the command, the test is skipped. */
-void need_command(const char *command);
 
 void add_rocm_register_tests(void);
 void add_rocm_attach_tests(void);

@@ -15,7 +15,6 @@ static struct outcome attach_for(const struct app *app, const char *more)
 
 static void run_once(const void *environment)
 {
-	need_command("attach");
 	struct app app = app_start("ready", "threads=4", environment);
 	pid_t listener = app_listener(app.t.pid);
 	unsigned threads = threads_of(&app.t);
@@ -34,7 +33,6 @@ static void run_once(const void *environment)
 
 static void run_twice(const void *environment)
 {
-	need_command("attach");
 	struct app app = app_start("ready", "threads=2", environment);
 	struct outcome o = attach_for(&app, "--kernel-trace");
 
@@ -68,7 +66,6 @@ static const struct { const char *name, *value; } sent[] = {
 
 static void run_variables(const void *unused)
 {
-	need_command("attach");
 	struct app app = app_start("ready", NULL, ATTACHABLE);
 	struct outcome o;
 
@@ -93,7 +90,6 @@ static void run_variables(const void *unused)
 /* A child made while the tool is attached must not be told to load it. */
 static void run_inherited(const void *unused)
 {
-	need_command("attach");
 	struct app app = app_start("ready", NULL, ATTACHABLE);
 	struct run run = attach_start(&app, INPUT_PIPE, "--kernel-trace");
 	struct outcome o;
@@ -117,7 +113,6 @@ static void run_inherited(const void *unused)
 /* What was there before is there again. */
 static void run_had_tools(const void *unused)
 {
-	need_command("attach");
 	struct app app = app_start("ready", NULL, ATTACHABLE);
 	struct outcome o;
 
@@ -131,7 +126,6 @@ static void run_had_tools(const void *unused)
 
 static void run_free(const void *environment)
 {
-	need_command("attach");
 	struct app app = app_start("ready", "threads=4", environment);
 	struct run run = attach_start(&app, INPUT_PIPE, "--kernel-trace");
 	struct outcome o;
@@ -159,7 +153,6 @@ static void run_free(const void *environment)
 /* The threads that call HIP are never held for long: the tool's detach takes three seconds, their rounds a millisecond. */
 static void run_slow(const void *unused)
 {
-	need_command("attach");
 	struct app app = app_start("ready", "threads=2", ATTACHABLE);
 	struct run run;
 	struct outcome o;
@@ -193,7 +186,6 @@ static void run_slow(const void *unused)
 /* Its own root has another folder for the output than ours. */
 static void run_confined(const void *with)
 {
-	need_command("attach");
 	struct start how = *(const struct start *)with;
 	struct app app;
 	struct outcome o;
@@ -215,7 +207,6 @@ static void run_confined(const void *with)
 /* As with PyTorch's wheels, whose register nobody uses. */
 static void run_second_register(const void *unused)
 {
-	need_command("attach");
 	struct app app = app_start("ready", NULL, ATTACHABLE);
 	char order[4200];
 	struct outcome o;

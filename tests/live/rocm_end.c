@@ -21,7 +21,6 @@ struct way {
 static void run_way(const void *with)
 {
 	const struct way *way = with;
-	need_command("attach");
 	struct app app = app_start("ready", NULL, ATTACHABLE);
 	struct run run = attach_start(&app, way->input, way->words);
 	struct outcome o;
@@ -49,7 +48,6 @@ static void run_way(const void *with)
 /* A closed input, or none, is not somebody who wants to detach. */
 static void run_not_ended(const void *input)
 {
-	need_command("attach");
 	struct app app = app_start("ready", NULL, ATTACHABLE);
 	struct run run = attach_start(&app, *(const enum input *)input, "--kernel-trace");
 	struct outcome o;
@@ -66,7 +64,6 @@ static void run_not_ended(const void *input)
 
 static void run_duration(const void *unused)
 {
-	need_command("attach");
 	struct app app = app_start("ready", NULL, ATTACHABLE);
 	struct run run = attach_start(&app, INPUT_PIPE, "--kernel-trace --attach-duration-msec 1200");
 	int64_t begun = now_ns();
@@ -83,7 +80,6 @@ static void run_duration(const void *unused)
 
 static void run_exit(const void *order)
 {
-	need_command("attach");
 	struct app app = app_start("ready", NULL, ATTACHABLE);
 	struct run run = attach_start(&app, INPUT_PIPE, "--kernel-trace");
 	struct outcome o;
@@ -106,8 +102,6 @@ static void run_exit(const void *order)
 
 static void run_keep(const void *environment)
 {
-	need_command("attach");
-	need_command("detach");
 	struct app app = app_start("ready", NULL, environment);
 	struct outcome o = run_all("attach -p %s -d %s -o out --kernel-trace --keep", app.pid, app.output);
 
@@ -129,8 +123,6 @@ static void run_keep(const void *environment)
 /* The one who attached is gone; its tool records on until somebody detaches, or attaches. */
 static void run_killed(const void *next)
 {
-	need_command("attach");
-	need_command("detach");
 	struct app app = app_start("ready", "threads=3", ATTACHABLE);
 	struct run run = attach_start(&app, INPUT_PIPE, "--kernel-trace");
 	struct outcome o;
@@ -156,8 +148,6 @@ static void run_killed(const void *next)
 /* Wherever that happens: the target lives, is nobody's, and can be attached. */
 static void run_killed_anywhere(const void *environment)
 {
-	need_command("attach");
-	need_command("detach");
 	struct app app = app_start("ready", "threads=2", environment);
 	int64_t begun = now_ns();
 	struct outcome o = run_all("attach -p %s -d %s -o out --kernel-trace --attach-duration-msec 1", app.pid, app.output);
@@ -188,7 +178,6 @@ static void run_killed_anywhere(const void *environment)
 
 static void run_owned(const void *unused)
 {
-	need_command("attach");
 	struct app app = app_start("ready", NULL, ATTACHABLE);
 	struct run run = attach_start(&app, INPUT_PIPE, "--kernel-trace");
 	struct outcome o;
@@ -207,7 +196,6 @@ static void run_owned(const void *unused)
 
 static void run_nothing(const void *environment)
 {
-	need_command("detach");
 	struct app app = app_start("ready", NULL, environment);
 	struct snapshot before = look(&app.t, 0), after;
 	struct outcome o = run_all("detach -p %s", app.pid);

@@ -16,7 +16,6 @@ static struct outcome late(const struct app *app, const char *tool, const char *
 /* An SDK with attach support asks the tool for that as well. */
 static void run_late(const void *environment)
 {
-	need_command("attach");
 	struct app app = app_start("ready", "threads=3", environment);
 	bool old = strstr(environment, "sdk-1.0");
 	struct outcome o = late(&app, OWN_TOOL, "");
@@ -43,7 +42,6 @@ static void run_late(const void *environment)
 
 static void run_sdk(const void *unused)
 {
-	need_command("attach");
 	struct app app = app_start("ready", NULL, NO_SDK);
 	char more[4200];
 	struct outcome o;
@@ -59,8 +57,6 @@ static void run_sdk(const void *unused)
 
 static void run_keep(const void *unused)
 {
-	need_command("attach");
-	need_command("detach");
 	struct app app = app_start("ready", NULL, OLD_SDK);
 	struct outcome o = run_all("attach -p %s -d %s -o out --late -t %s --hip-trace --keep", app.pid, app.output,
 		app_path(OWN_TOOL));
@@ -81,7 +77,6 @@ struct refused { const char *environment, *state, *tool, *said; };
 static void run_refused(const void *with)
 {
 	const struct refused *r = with;
-	need_command("attach");
 	struct app app = app_start(r->state, "threads=2", r->environment);
 	struct snapshot before = look(&app.t, 0), after;
 	struct outcome o = late(&app, r->tool, "");
@@ -96,7 +91,6 @@ static void run_refused(const void *with)
 /* Tables are sent once: to attach them after a late attach would abort the target. */
 static void run_then_attach(const void *unused)
 {
-	need_command("attach");
 	struct app app = app_start("ready", NULL, ATTACHABLE);
 	struct outcome o = late(&app, OWN_TOOL, "");
 	struct snapshot before, after;

@@ -14,7 +14,6 @@
 
 static void run_parallel(const void *unused)
 {
-	need_command("attach");
 	struct app a = app_start("ready", NULL, ATTACHABLE), b = app_start("ready", NULL, ATTACHABLE);
 	struct outcome o;
 
@@ -30,7 +29,6 @@ static void run_parallel(const void *unused)
 /* Two roclatches, each with a process of its own, at the same time. */
 static void run_beside(const void *unused)
 {
-	need_command("attach");
 	struct app a = app_start("ready", NULL, ATTACHABLE), b = app_start("ready", NULL, ATTACHABLE);
 	struct run first = attach_start(&a, INPUT_PIPE, "--kernel-trace"), second = attach_start(&b, INPUT_PIPE, "--kernel-trace");
 	struct outcome o;
@@ -52,7 +50,6 @@ static void run_beside(const void *unused)
 
 static void run_partly(const void *unused)
 {
-	need_command("attach");
 	struct app a = app_start("ready", NULL, ATTACHABLE), b = app_start("ready", NULL, "");
 	struct snapshot before = look(&b.t, 0), after;
 	struct outcome o;
@@ -91,7 +88,6 @@ static bool lives(pid_t pid)
 /* The program, one child that is a program of its own, and one that only forked and has no listener. */
 static void run_tree(const void *children)
 {
-	need_command("attach");
 	struct app app = app_start("ready", NULL, ATTACHABLE);
 	pid_t anew = child(&app, "exec"), forked = child(&app, "fork"), plain = child(&app, "exec-plain");
 	char name[16];
@@ -146,7 +142,6 @@ static struct size measure(const struct app *app)
 /* The C library keeps a stack and an arena or two for threads to come; that is settled after a few rounds. */
 static void run_cycles(const void *environment)
 {
-	need_command("attach");
 	struct app app = app_start("ready", "threads=2", environment);
 	unsigned cycles = rounds(options.soak ? CYCLES_OF_SOAK : CYCLES), settled = cycles / 10;
 	struct size before = { 0 }, after;

@@ -191,10 +191,9 @@ static void run_row(const struct row *row)
 /* The way in is the same for all; on a slow machine a few have to do. */
 static void run_rows(const void *rows)
 {
-	need_command("attach");
 	for (const struct row *row = rows; row->words && !failed(); row += 1) {
 		run_row(row);
-		for (unsigned i = 0; slow_machine() && i < 5 && row[1].words; i++)
+		for (unsigned i = 0; slow_machine() && i < 9 && row[1].words; i++)
 			row++;
 	}
 }

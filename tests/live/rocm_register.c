@@ -156,7 +156,7 @@ static void run_order(const void *unused)
 	check(!app_listener(app.t.pid), "there is a listener before HSA was used");
 	app_answers(&app, "init", "0");
 	app_answers(&app, "tables", "rocattach hsa hip hip_compiler ");
-	check(app_listener(app.t.pid), "there is no listener after HSA was used");
+	check(app_gets_listener(&app), "there is no listener after HSA was used");
 	app_end(&app);
 }
 

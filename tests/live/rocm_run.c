@@ -134,11 +134,3 @@ struct run attach_start(const struct app *app, enum input input, const char *mor
 	}
 	return run;
 }
-
-void need_command(const char *command)
-{
-	struct outcome o = roclatch(10000, command, "--help", NULL);
-
-	if (o.status)
-		skip("this roclatch has no %s", command);
-}

@@ -2,7 +2,7 @@
 /*
  * A program whose loader is asked: for each line of input, a child of it calls
  * dlopen with that name.  One line answers: "ok" and the file without links, "no"
- * and dlerror's text, or "died" and the signal.  The program itself stays as it was started; with an
+ * and dlerror's text, or "died" and how.  The program itself stays as it was started; with an
  * argument it loads that library first.
  */
 #include <dlfcn.h>
@@ -42,11 +42,15 @@ int main(int argc, char **argv)
 		int status = 0;
 		line[strcspn(line, "\n")] = '\0';
 		pid_t pid = fork();
-		if (pid == 0)
+		if (pid == 0) {
+			alarm(10);
 			try(line);
+		}
 		waitpid(pid, &status, 0);
 		if (WIFSIGNALED(status))
-			printf("died %d\n", WTERMSIG(status));
+			printf("died of signal %d\n", WTERMSIG(status));
+		else if (WEXITSTATUS(status))
+			printf("died with status %d\n", WEXITSTATUS(status));
 	}
 	return 0;
 }

@@ -14,6 +14,7 @@
 
 #include "elf_builder.h"
 #include "live_target.h"
+#include "rocp/linked.h"
 #include "rocp/preflight.h"
 #include "rocp/tool_abi.h"
 
@@ -31,9 +32,11 @@ static const char *by_name;             /* the loader finds this for a bare name
 static bool not_writable, other_services;
 static char asked_folder[256];
 
-int loadable_check(struct images *in, const char *name, struct loadable *found, struct err *why)
+int loadable_check_from(struct images *in, struct image *from, const char *name, struct loadable *found, struct err *why)
 {
-	(void)in;
+	TEST_ASSERT_EQUAL_PTR(&images, in);
+	/* the SDK loads tools, the register the SDK; where the program looks does not count */
+	TEST_ASSERT_EQUAL_PTR(view.sdk ? view.sdk : view.reg, from);
 	const char *path = strchr(name, '/') ? name : by_name;
 	if ((not_loadable && strstr(name, not_loadable)) || !path || access(path, F_OK) < 0) {
 		err_set(why, ERR_NOT_POSSIBLE, 0, "%s cannot be loaded there", name);
@@ -46,10 +49,13 @@ int loadable_check(struct images *in, const char *name, struct loadable *found, 
 	return 0;
 }
 
-int loadable_check_from(struct images *in, struct image *from, const char *name, struct loadable *found, struct err *why)
+static const char *reg_linked;          /* the register was loaded by this name */
+
+bool linked_name(struct images *in, struct image *image, char *path, size_t size)
 {
-	(void)from;
-	return loadable_check(in, name, found, why);
+	TEST_ASSERT_EQUAL_PTR(&images, in);
+	TEST_ASSERT_EQUAL_PTR(view.reg, image);
+	return reg_linked && snprintf(path, size, "%s", reg_linked) > 0;
 }
 
 int writable_check(const struct target *of, const char *in, struct err *why)
@@ -224,6 +230,7 @@ static inline void make_view(void)
 	request = (struct request){ .children = true };
 	TEST_ASSERT_EQUAL(0, env_set(&request.env, "ROCPROF_OUTPUT_PATH", "/tmp", &err));
 	by_name = sdk_path;
+	reg_linked = reg_path;
 	not_loadable = NULL;
 	not_writable = other_services = false;
 }

@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is told of a library from outside, beside what the loader does with it. */
-#include "rocp/loadable.h"
-
-#include "inject/machine.h"
-
-#include "loader_root.h"
-
-static struct loadable found;
+/* Which libraries a process would load: the file, its reader, what is loaded, the C library. */
+#include "loader_answers.h"
 
 void setUp(void)
 {
@@ -18,41 +12,6 @@ void tearDown(void)
 	if (from_program)
 		stop();
 	remove_system();
-}
-
-static void begin(void)
-{
-	start((struct start){ .program = "dlopens" });
-}
-
-static int check(const char *name)
-{
-	err = (struct err){ .code = ERR_NONE };
-	return loadable_check(&images, name, &found, &err);
-}
-
-/* Both say yes, and mean this file. */
-static void taken(const char *name, const char *path)
-{
-	TEST_ASSERT_EQUAL_MESSAGE(0, check(name), err.text);
-	TEST_ASSERT_TRUE_MESSAGE(loads(name), said);
-	TEST_ASSERT_EQUAL_STRING(path, found.path);
-	TEST_ASSERT_EQUAL_STRING(path, said + 3);
-}
-
-/* We say no with that reason, and a remedy. */
-static void refused_by_us(const char *name, const char *reason)
-{
-	TEST_ASSERT_EQUAL_MESSAGE(-1, check(name), name);
-	TEST_ASSERT_EQUAL_MESSAGE(ERR_NOT_POSSIBLE, err.code, err.text);
-	EXPECT_HAS(reason, err.text);
-	TEST_ASSERT_TRUE_MESSAGE(err.remedy[0], err.text);
-}
-
-static void refused(const char *name, const char *reason)
-{
-	refused_by_us(name, reason);
-	TEST_ASSERT_FALSE_MESSAGE(loads(name), name);
 }
 
 /* ---- files ---- */
@@ -179,6 +138,27 @@ static void test_a_cut_file_is_refused(void)
 	refused_by_us("/opt/cut.so", "truncated");
 }
 
+static void test_segments_for_smaller_pages_are_refused(void)
+{
+	put("libleaf.so", "opt/pages.so");
+	Elf64_Ehdr ehdr;
+	Elf64_Phdr phdr = { .p_type = PT_NULL };
+	off_t at = 0;
+	int fd = open(inside("opt/pages.so"), O_RDWR | O_CLOEXEC);
+	TEST_ASSERT_EQUAL(sizeof ehdr, pread(fd, &ehdr, sizeof ehdr, 0));
+	for (int i = 0; i < ehdr.e_phnum && phdr.p_type != PT_GNU_EH_FRAME; i++) {
+		at = (off_t)(ehdr.e_phoff + (size_t)i * sizeof phdr);
+		TEST_ASSERT_EQUAL(sizeof phdr, pread(fd, &phdr, sizeof phdr, at));
+	}
+	TEST_ASSERT_EQUAL(PT_GNU_EH_FRAME, phdr.p_type);
+	phdr = (Elf64_Phdr){ .p_type = PT_LOAD, .p_flags = PF_R, .p_offset = 0x100, .p_vaddr = 0x100900, .p_filesz = 16,
+		.p_memsz = 16, .p_align = 0x800 };
+	TEST_ASSERT_EQUAL(sizeof phdr, pwrite(fd, &phdr, sizeof phdr, at));
+	close(fd);
+	begin();
+	refused("/opt/pages.so", "it was linked for smaller pages");
+}
+
 static void test_an_executable_stack_is_refused_though_old_loaders_take_it(void)
 {
 	put("libleaf-execstack.so", "opt/stack.so");
@@ -191,6 +171,17 @@ static void test_a_second_c_library_is_refused(void)
 	copy_file(inside("lib/libc.so.6"), "opt/libc.so.6");
 	begin();
 	refused_by_us("/opt/libc.so.6", "second C library");
+}
+
+static void test_a_part_of_another_glibc_is_refused(void)
+{
+	remove_system();
+	make_system("sid");
+	copy_file(fixture("root-bullseye/lib/libpthread.so.0"), "opt/libpthread.so.0");
+	begin();
+	refused("/opt/libpthread.so.0", "is a part of another glibc than the process's /lib/libc.so.6");
+	EXPECT_HAS("died", said);
+	taken("libpthread.so.0", "/lib/libpthread.so.0");
 }
 
 static void test_a_file_system_without_execution_is_refused(void)
@@ -208,13 +199,6 @@ static void test_a_file_system_without_execution_is_refused(void)
 }
 
 /* ---- rights ---- */
-
-static void somebody(void)
-{
-	gid_t groups[] = { 777, 4242 };
-	if (setgroups(2, groups) < 0 || setgid(SOMEBODY) < 0 || setuid(SOMEBODY) < 0)
-		_exit(99);
-}
 
 static void test_the_user_of_the_process_must_be_able_to_read(void)
 {
@@ -272,249 +256,23 @@ static void test_what_is_loaded_answers_to_its_soname(void)
 	refused("other-name.so", "nowhere");
 }
 
+static void test_a_loaded_library_whose_file_was_replaced_is_still_loaded(void)
+{
+	put("libleaf.so", "opt/libleaf.so");
+	start((struct start){ .program = "dlopens", .argument = "/opt/libleaf.so" });
+	TEST_ASSERT_EQUAL(0, unlink(inside("opt/libleaf.so")));
+	put_text("opt/libleaf.so", "another file", 12);
+	images_close(&images);
+	TEST_ASSERT_EQUAL(0, images_open(&images, &target, &err));
+	taken("/opt/libleaf.so", "/opt/libleaf.so");
+	TEST_ASSERT_TRUE(found.loaded);
+}
+
 static void test_a_nameless_library_loaded_by_path_does_not_answer_to_its_file_name(void)
 {
 	put("libleaf-nameless.so", "opt/libnameless.so");
 	start((struct start){ .program = "dlopens", .argument = "/opt/libnameless.so" });
 	refused("libnameless.so", "nowhere");
-}
-
-/* ---- where it is searched ---- */
-
-static void test_the_programs_rpath_comes_before_the_environment(void)
-{
-	put("libleaf.so", "by-rpath/libleaf.so");
-	put("libleaf.so", "by-env/libleaf.so");
-	put("libleaf-nameless.so", "by-env/libonly.so");
-	start((struct start){ .program = "dlopens-rpath", .environment = "LD_LIBRARY_PATH=/by-env" });
-	taken("libleaf.so", "/by-rpath/libleaf.so");
-	taken("libonly.so", "/by-env/libonly.so");
-}
-
-static void test_the_programs_runpath_comes_behind_the_environment(void)
-{
-	put("libleaf.so", "by-runpath/libleaf.so");
-	put("libleaf-nameless.so", "by-runpath/libonly.so");
-	put("libleaf.so", "by-env/libleaf.so");
-	start((struct start){ .program = "dlopens-runpath", .environment = "LD_LIBRARY_PATH=/by-env" });
-	taken("libleaf.so", "/by-env/libleaf.so");
-	taken("libonly.so", "/by-runpath/libonly.so");
-}
-
-static void test_the_environment_may_name_relative_and_marked_folders(void)
-{
-	put("libleaf.so", "sub/lib-rel.so");
-	put("libleaf.so", "lib-here.so");
-	put("libleaf.so", "origin/lib-origin.so");
-	put("libleaf.so", "semi/lib-semi.so");
-	start((struct start){ .program = "dlopens", .environment = "LD_LIBRARY_PATH=sub::${ORIGIN}/origin;/semi:$ORIGINAL" });
-	taken("lib-rel.so", "/sub/lib-rel.so");
-	taken("lib-here.so", "/lib-here.so");
-	taken("lib-semi.so", "/semi/lib-semi.so");
-	taken("lib-origin.so", "/origin/lib-origin.so");
-}
-
-static void test_lib_stands_for_what_the_loader_was_built_with(void)
-{
-	char multiarch[128];
-	const char *cpu = machine_ours() == EM_X86_64 ? "x86_64" : "aarch64";
-	snprintf(multiarch, sizeof multiarch, "/deep/lib/%s-linux-gnu/lib-token.so", cpu);
-	put("libleaf.so", multiarch + 1);
-	start((struct start){ .program = "dlopens", .environment = "LD_LIBRARY_PATH=/deep/$LIB" });
-	taken("lib-token.so", multiarch);
-}
-
-static void test_the_loaders_own_folders_come_last(void)
-{
-	char multiarch[128];
-	const char *cpu = machine_ours() == EM_X86_64 ? "x86_64" : "aarch64";
-	snprintf(multiarch, sizeof multiarch, "/usr/lib/%s-linux-gnu/lib-multi.so", cpu);
-	put("libleaf.so", multiarch + 1);
-	put("libleaf.so", "usr/lib/lib-usr.so");
-	put("libleaf.so", "lib64/lib-64.so");
-	begin();
-	taken("lib-multi.so", multiarch);
-	taken("lib-usr.so", "/usr/lib/lib-usr.so");
-	/* Debian's loader does not look there */
-	refused("lib-64.so", "nowhere");
-}
-
-/* A cache as ldconfig writes it, with one entry. */
-static void put_cache(const char *name, const char *soname, const char *path)
-{
-	struct {
-		char magic[20];
-		uint32_t entries, strings;
-		uint8_t flags, padding[3];
-		uint32_t extensions, unused[3];
-		struct { int32_t flags; uint32_t key, value, os; uint64_t hwcap; } entry;
-		char texts[256];
-	} cache = { .entries = 1, .flags = 2 };
-	memcpy(cache.magic, "glibc-ld.so.cache1.1", 20);
-	cache.strings = (uint32_t)(strlen(soname) + strlen(path) + 2);
-	cache.entry.flags = machine_ours() == EM_X86_64 ? 0x303 : 0xa03;
-	cache.entry.key = (uint32_t)(cache.texts - (char *)&cache);
-	cache.entry.value = cache.entry.key + (uint32_t)strlen(soname) + 1;
-	memcpy(cache.texts, soname, strlen(soname) + 1);
-	memcpy(cache.texts + strlen(soname) + 1, path, strlen(path) + 1);
-	put_text(name, &cache, sizeof cache - sizeof cache.texts + cache.strings);
-}
-
-static void test_the_cache_is_asked_before_the_loaders_own_folders(void)
-{
-	put("libleaf.so", "far/away/libleaf.so");
-	put("libleaf.so", "lib/libleaf.so");
-	put_cache("etc/ld.so.cache", "libleaf.so", "/far/away/libleaf.so");
-	begin();
-	taken("libleaf.so", "/far/away/libleaf.so");
-	/* an entry that is out of date leads on */
-	TEST_ASSERT_EQUAL(0, unlink(inside("far/away/libleaf.so")));
-	taken("libleaf.so", "/lib/libleaf.so");
-}
-
-/* ---- what it needs ---- */
-
-static void test_a_needed_library_that_is_missing_is_named_with_its_needer(void)
-{
-	put("libmiddle.so", "opt/libmiddle.so");
-	begin();
-	refused("/opt/libmiddle.so", "libleaf.so (needed by libmiddle.so) is nowhere");
-	EXPECT_HAS("install it where the process runs", err.remedy);
-	put("libleaf.so", "lib/libleaf.so");
-	taken("/opt/libmiddle.so", "/opt/libmiddle.so");
-}
-
-static void test_a_needed_library_is_found_beside_by_rpath_and_runpath(void)
-{
-	put("libmiddle-rpath.so", "opt/libmiddle-rpath.so");
-	put("libmiddle-runpath.so", "opt/libmiddle-runpath.so");
-	put("libleaf.so", "opt/leaves/libleaf.so");
-	put("libmiddle-runpath.so", "other/real.so");
-	put_link("/other/real.so", "opt/link.so");
-	put_link("/opt/libmiddle-runpath.so", "other/link.so");
-	begin();
-	taken("/opt/libmiddle-rpath.so", "/opt/libmiddle-rpath.so");
-	taken("/opt/libmiddle-runpath.so", "/opt/libmiddle-runpath.so");
-	/* $ORIGIN is where it was found, not where a link leads */
-	taken("/opt/link.so", "/other/real.so");
-	refused("/other/link.so", "libleaf.so (needed by link.so) is nowhere");
-}
-
-static void test_rpath_counts_for_the_needed_of_the_needed_and_runpath_does_not(void)
-{
-	put("libtop-rpath.so", "opt/libtop-rpath.so");
-	put("libtop-runpath.so", "opt/libtop-runpath.so");
-	put("libmiddle.so", "opt/leaves/libmiddle.so");
-	put("libleaf.so", "opt/leaves/libleaf.so");
-	begin();
-	taken("/opt/libtop-rpath.so", "/opt/libtop-rpath.so");
-	refused("/opt/libtop-runpath.so", "libleaf.so (needed by libmiddle.so) is nowhere");
-}
-
-static void test_the_programs_rpath_counts_for_what_libraries_need(void)
-{
-	put("libmiddle.so", "opt/libmiddle.so");
-	put("libmiddle-runpath.so", "opt/libmiddle-runpath.so");
-	put("libleaf.so", "by-rpath/libleaf.so");
-	put("libleaf.so", "by-runpath/libleaf.so");
-	start((struct start){ .program = "dlopens-rpath" });
-	taken("/opt/libmiddle.so", "/opt/libmiddle.so");
-	/* a library with a runpath looks into no rpath */
-	refused("/opt/libmiddle-runpath.so", "libleaf.so");
-	stop();
-	start((struct start){ .program = "dlopens-runpath" });
-	refused("/opt/libmiddle.so", "libleaf.so");
-}
-
-static void test_the_callers_runpath_counts_where_another_image_calls(void)
-{
-	put("libmiddle-runpath.so", "opt/libmiddle-runpath.so");
-	put("libleaf.so", "opt/leaves/libleaf.so");
-	put("libleaf-nameless.so", "opt/leaves/libonly.so");
-	start((struct start){ .program = "dlopens", .argument = "/opt/libmiddle-runpath.so" });
-	struct image *from = images_find(&images, "libmiddle-runpath.so", &err);
-	TEST_ASSERT_NOT_NULL_MESSAGE(from, err.text);
-	TEST_ASSERT_EQUAL_MESSAGE(0, loadable_check_from(&images, from, "libonly.so", &found, &err), err.text);
-	TEST_ASSERT_EQUAL_STRING("/opt/leaves/libonly.so", found.path);
-	refused("libonly.so", "nowhere");
-}
-
-static void test_a_loaded_library_serves_those_that_need_it(void)
-{
-	put("libleaf.so", "far/libleaf.so");
-	put("libmiddle.so", "opt/libmiddle.so");
-	start((struct start){ .program = "dlopens", .argument = "/far/libleaf.so" });
-	taken("/opt/libmiddle.so", "/opt/libmiddle.so");
-}
-
-/* ---- versions ---- */
-
-static void test_a_newer_c_library_is_not_there(void)
-{
-	put("libnew.so", "opt/libtool.so");
-	begin();
-	refused("/opt/libtool.so", "libtool.so needs GLIBC_2.38 of libc.so.6, the process has 2.36");
-	EXPECT_HAS("built for glibc 2.36 or older", err.remedy);
-	stop();
-	remove_system();
-	make_system("sid");
-	put("libnew.so", "opt/libtool.so");
-	begin();
-	taken("/opt/libtool.so", "/opt/libtool.so");
-}
-
-static void test_versions_of_a_file_that_would_be_loaded_count(void)
-{
-	put("libuses.so", "opt/libuses.so");
-	put("libversioned-1.so", "lib/libversioned.so");
-	begin();
-	refused("/opt/libuses.so", "libuses.so needs V_2 of libversioned.so, /lib/libversioned.so has 1");
-	put("libversioned-2.so", "lib/libversioned.so");
-	taken("/opt/libuses.so", "/opt/libuses.so");
-	/* one without any versions will do */
-	put("libversioned-none.so", "lib/libversioned.so");
-	taken("/opt/libuses.so", "/opt/libuses.so");
-}
-
-static void test_versions_of_a_loaded_library_count_before_those_of_files(void)
-{
-	put("libuses.so", "opt/libuses.so");
-	put("libversioned-1.so", "old/libversioned.so");
-	put("libversioned-2.so", "lib/libversioned.so");
-	start((struct start){ .program = "dlopens", .argument = "/old/libversioned.so" });
-	refused("/opt/libuses.so", "libuses.so needs V_2 of libversioned.so, the process has 1");
-	EXPECT_HAS("/old/libversioned.so", err.remedy);
-}
-
-/* The linker of today marks none as weak: do it by hand. */
-static void make_weak(const char *name)
-{
-	static char bytes[1 << 16];
-	int fd = open(inside(name), O_RDWR | O_CLOEXEC);
-	ssize_t size = read(fd, bytes, sizeof bytes);
-	const uint32_t hash = (('V' << 4) + '_') * 16 + '2';
-	int done = 0;
-	for (ssize_t i = 0; i + (ssize_t)sizeof(Elf64_Vernaux) <= size; i += 4) {
-		Elf64_Vernaux aux;
-		memcpy(&aux, bytes + i, sizeof aux);
-		if (aux.vna_hash != hash || aux.vna_flags)
-			continue;
-		aux.vna_flags = VER_FLG_WEAK;
-		TEST_ASSERT_EQUAL(sizeof aux, pwrite(fd, &aux, sizeof aux, i));
-		done++;
-	}
-	close(fd);
-	TEST_ASSERT_EQUAL(1, done);
-}
-
-static void test_a_weak_need_of_a_version_is_none(void)
-{
-	put("libuses-weakly.so", "opt/libuses-weakly.so");
-	put("libversioned-1.so", "lib/libversioned.so");
-	begin();
-	refused("/opt/libuses-weakly.so", "V_2");
-	make_weak("opt/libuses-weakly.so");
-	taken("/opt/libuses-weakly.so", "/opt/libuses-weakly.so");
 }
 
 /* ---- musl ---- */
@@ -593,30 +351,17 @@ int main(void)
 	RUN_TEST(test_another_cpu_is_refused_by_path_and_passed_over_in_a_search);
 	RUN_TEST(test_32_bit_is_refused_by_path_and_passed_over_in_a_search);
 	RUN_TEST(test_a_cut_file_is_refused);
+	RUN_TEST(test_segments_for_smaller_pages_are_refused);
 	RUN_TEST(test_an_executable_stack_is_refused_though_old_loaders_take_it);
 	RUN_TEST(test_a_second_c_library_is_refused);
+	RUN_TEST(test_a_part_of_another_glibc_is_refused);
 	RUN_TEST(test_a_file_system_without_execution_is_refused);
 	RUN_TEST(test_the_user_of_the_process_must_be_able_to_read);
 	RUN_TEST(test_a_file_that_cannot_be_read_is_passed_over_in_a_search);
 	RUN_TEST(test_root_reads_what_nobody_may);
 	RUN_TEST(test_what_is_loaded_answers_to_its_soname);
+	RUN_TEST(test_a_loaded_library_whose_file_was_replaced_is_still_loaded);
 	RUN_TEST(test_a_nameless_library_loaded_by_path_does_not_answer_to_its_file_name);
-	RUN_TEST(test_the_programs_rpath_comes_before_the_environment);
-	RUN_TEST(test_the_programs_runpath_comes_behind_the_environment);
-	RUN_TEST(test_the_environment_may_name_relative_and_marked_folders);
-	RUN_TEST(test_lib_stands_for_what_the_loader_was_built_with);
-	RUN_TEST(test_the_loaders_own_folders_come_last);
-	RUN_TEST(test_the_cache_is_asked_before_the_loaders_own_folders);
-	RUN_TEST(test_a_needed_library_that_is_missing_is_named_with_its_needer);
-	RUN_TEST(test_a_needed_library_is_found_beside_by_rpath_and_runpath);
-	RUN_TEST(test_rpath_counts_for_the_needed_of_the_needed_and_runpath_does_not);
-	RUN_TEST(test_the_programs_rpath_counts_for_what_libraries_need);
-	RUN_TEST(test_the_callers_runpath_counts_where_another_image_calls);
-	RUN_TEST(test_a_loaded_library_serves_those_that_need_it);
-	RUN_TEST(test_a_newer_c_library_is_not_there);
-	RUN_TEST(test_versions_of_a_file_that_would_be_loaded_count);
-	RUN_TEST(test_versions_of_a_loaded_library_count_before_those_of_files);
-	RUN_TEST(test_a_weak_need_of_a_version_is_none);
 	RUN_TEST(test_musl_looks_into_its_own_places);
 	RUN_TEST(test_a_library_for_glibc_is_refused_in_a_process_with_musl);
 	RUN_TEST(test_a_library_for_musl_is_refused_in_a_process_with_glibc);

@@ -161,6 +161,7 @@ static void test_late_does_not_need_what_attach_needs(void)
 	request.tool = other_path;
 	look();
 	expect_line("attach-library", VERDICT_NOTE, "is not loaded", "");
+	TEST_ASSERT_NULL(strstr(line("attach-library")->remedy, "--late"));     /* who has asked for it need not be told */
 	expect_line("rocattach", VERDICT_NOTE, "", "");
 	expect_line("listener", VERDICT_NOTE, "none", "");
 	expect_can(false, true);
