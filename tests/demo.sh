@@ -1,19 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ./build.sh demo: call into a running sample and look, from outside, at what has changed.
+# ./build.sh demo: attach to a running sample that uses ROCm's parts, call into another one, and look
+# from outside at what has changed.
 set -eu
 cd "$(dirname "$0")/.."
 cpu=$(uname -m)
-make --no-print-directory -s -j"$(nproc)" ARCH="$cpu" roclatch demo
-roclatch=build/$cpu/roclatch
-guest=build/$cpu/demo/libguest.so
+make --no-print-directory -s -j"$(nproc)" ARCH="$cpu" roclatch fixtures demo
+roclatch=$PWD/build/$cpu/roclatch
 work=$(mktemp -d)
 wrong=0
+pid=
 : > "$work/arenas"
 
-build/"$cpu"/demo/sample > "$work/beats" &
-pid=$!
-trap 'kill "$pid" 2>/dev/null; rm -rf "$work"' EXIT
+trap 'kill $pid 2>/dev/null; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
 headline() { printf '\n== %s\n' "$1"; }
@@ -72,42 +71,6 @@ nothing_changed() {
 	unchanged state "tracer (none), signal masks and handlers"
 }
 
-beats() { tail -n 1 "$work/beats" | cut -d' ' -f1; }
-# longest FROM: the longest pause in the lines behind that one, in microseconds
-longest() { tail -n +"$(($1 + 1))" "$work/beats" | sort -k2n | tail -n 1 | cut -d' ' -f2; }
-lines() { wc -l < "$work/beats"; }
-
-headline "A program with five threads is running, pid $pid; each of four has a heartbeat every millisecond"
-sleep 1.1
-quiet=$(longest 0) from=$(lines) first=$(beats)
-echo "   heartbeats so far: $first; longest pause of a thread: $quiet us"
-look before
-
-headline "Call functions in it: of the program itself, and of its C library"
-show 42 call "$pid" exe sample_multiply 6 7
-show 11 call "$pid" exe sample_length hello,world
-show "$pid" call "$pid" libc getpid
-show - call "$pid" exe sample_beats --json
-
-headline "What did that leave behind?"
-nothing_changed
-
-headline "Load a library, call it, unload it"
-show - inject "$pid" "$guest"
-show 42 call "$pid" libguest.so guest_answer
-show - eject "$pid" "$guest"
-
-headline "And now?"
-nothing_changed
-
-headline "What cannot work is refused, with the reason, before the program is touched"
-echo "\$ roclatch call $pid exe sample_multipy 6 7"
-status=0
-"$roclatch" call "$pid" exe sample_multipy 6 7 2>&1 || status=$?
-claim "exit status 3" [ "$status" = 3 ]
-
-headline "The program did not notice"
-sleep 0.5
-claim "it is alive, and its heart went on: $(($(beats) - first)) beats since" [ "$(beats)" -gt "$first" ]
-echo "   longest pause of a thread meanwhile: $(longest "$from") us (before: $quiet us)"
+. tests/demo/attach.sh
+. tests/demo/call.sh
 exit $wrong
