@@ -57,6 +57,7 @@ static int attach_as_nobody(pid_t sibling)
 	if (setgid(65534) || setuid(65534))
 		return 99;
 	struct app app = app_start(NULL);
+	setenv("ROCPROF_OUTPUT_PATH", app.output, 1);
 	int own = (int)api.attach(app.pid), other = (int)api.attach(sibling);
 
 	if (own == 0)
