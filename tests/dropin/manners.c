@@ -184,12 +184,17 @@ static void says_why_when_asked(void)
 {
 	pid_t plain = plain_start();
 	int pair[2];
+	const char *before = getenv("ROCATTACH_LOG_LEVEL");     /* of who looks for a failure */
+	char *kept = before ? strdup(before) : NULL;
 
 	setenv("ROCATTACH_LOG_LEVEL", "error", 1);
 	listen_to(pair);
 	attach_and_fail(plain);
 	listened(pair);
 	unsetenv("ROCATTACH_LOG_LEVEL");
+	if (kept)
+		setenv("ROCATTACH_LOG_LEVEL", kept, 1);
+	free(kept);
 	check(!strncmp(said, "rocattach: attach ", 18), "it said: %s", said);
 	check(strstr(said, "rocprofiler-register"), "it did not say why: %s", said);
 	child_end(plain);

@@ -49,6 +49,33 @@ static void become(const char *root, char **argv, char **environment, int record
 	_exit(120);
 }
 
+/* The thread has its name only once it runs. */
+static bool has_listener(pid_t pid)
+{
+	char path[400], name[32];
+	struct dirent *entry;
+	bool found = false;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	while (dir && !found && (entry = readdir(dir))) {
+		ssize_t n;
+		int fd;
+
+		snprintf(path, sizeof(path), "/proc/%d/task/%s/comm", (int)pid, entry->d_name);
+		fd = entry->d_name[0] == '.' ? -1 : open(path, O_RDONLY | O_CLOEXEC);
+		n = fd < 0 ? 0 : read(fd, name, sizeof(name) - 1);
+		name[n > 0 ? n : 0] = 0;
+		found = !strcmp(name, "rocp-bg-attach\n");
+		if (fd >= 0)
+			close(fd);
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
 struct app app_start(const char *environment)
 {
 	struct app app = { .output = "/tmp/roclatch-dropin-XXXXXX" };
@@ -75,6 +102,8 @@ struct app app_start(const char *environment)
 		puts("not ok the sample ROCm program starts");
 		exit(1);
 	}
+	for (int i = 0; !environment && i < READY_MS && !has_listener(app.pid); i++)
+		nap_ms(1);
 	return app;
 }
 
