@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "inject/root.h"
 #include "rocp/environment.h"
@@ -167,6 +168,11 @@ int rocm_view_open(struct rocm_view *view, struct images *images, struct err *er
 	see_attachment(view);
 	find_startup_tool(view);
 	view->listener = find_listener(images->target);
+	/* it names itself a moment after it was started */
+	for (int i = 0; i < 5 && view->attach_library && !view->listener; i++) {
+		nanosleep(&(struct timespec){ 0, 10000000 }, NULL);
+		view->listener = find_listener(images->target);
+	}
 	if (target_alive(images->target))
 		return 0;
 	rocm_view_close(view);

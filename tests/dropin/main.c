@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dropin --fixtures DIR [--filter TEXT] [--root NAME]: dropin-host in each system, so that the libraries
- * are loaded by programs of every C library.
+ * dropin --fixtures DIR [--filter TEXT] [--root NAME]...: dropin-host in each system, or in those named, so
+ * that the libraries are loaded by programs of every C library.
  */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,8 @@ static void become(const char *fixtures, const char *root, char *filter)
 int main(int argc, char **argv)
 {
 	static const char *const roots[] = { "root-bullseye", "root-bookworm", "root-sid", "root-musl" };
-	char *fixtures = NULL, *filter = NULL, *only = NULL;
+	char *fixtures = NULL, *filter = NULL;
+	bool some = false, chosen[4] = { false };
 	int worst = 0;
 
 	for (int i = 1; i + 1 < argc; i += 2)
@@ -38,12 +40,15 @@ int main(int argc, char **argv)
 		else if (!strcmp(argv[i], "--filter"))
 			filter = argv[i + 1];
 		else if (!strcmp(argv[i], "--root"))
-			only = argv[i + 1];
+			for (size_t r = 0; r < sizeof roots / sizeof *roots; r++) {
+				some = true;
+				chosen[r] |= !strcmp(argv[i + 1], roots[r]);
+			}
 	if (!fixtures)
 		return 2;
 	for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
 		int status;
-		if (only && strcmp(only, roots[i]))
+		if (some && !chosen[i])
 			continue;
 		pid_t pid = fork();
 		if (pid == 0)

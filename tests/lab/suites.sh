@@ -4,7 +4,7 @@
 # the host and, under busybox, in a guest.
 . tests/lab/suite.sh
 cpu=$1
-unit_limit=60
+unit_limit=${UNIT_LIMIT:-60}
 runner_limit=${RUNNER_LIMIT:-300}
 kill_within=${KILL_WITHIN:-60}
 kill_jobs=${KILL_JOBS:-4}
@@ -24,6 +24,7 @@ runner() {
 
 runner live
 runner quiet
-runner dropin
+# shellcheck disable=SC2086 # options
+runner dropin ${DROPIN_ROOTS-}
 runner killat --suite --jobs "$kill_jobs" --within "$kill_within"
 echo "@finished"

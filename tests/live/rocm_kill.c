@@ -39,6 +39,11 @@ static struct outcome disturb(const struct app *app, const char *what, const cha
 	return o;
 }
 
+static unsigned step_of(unsigned calls)
+{
+	return options.soak ? 1 : calls / (slow_machine() ? 3 : POINTS) + 1;
+}
+
 static unsigned count_calls(const struct app *app, const char *command)
 {
 	struct outcome o = disturb(app, "--count", command);
@@ -101,7 +106,7 @@ static void run_kills(const void *with)
 		expect(&o, 0, NULL);
 	}
 	calls = count_calls(&app, command);
-	step = options.soak ? 1 : calls / rounds(POINTS) + 1;
+	step = step_of(calls);
 	for (unsigned point = 1 + (unsigned)getpid() % step; point <= calls && !failed(); point += step) {
 		if (!strcmp(command, "detach")) {
 			struct outcome o = roclatch(60000, "attach", "-p", app.pid, "--keep", "--hip-trace", "-o", "out", "-d",
@@ -117,7 +122,7 @@ static void run_kills(const void *with)
 static void run_first_kills(const void *how)
 {
 	struct app counted = app_start("ready", "threads=2", ATTACHABLE);
-	unsigned calls = count_calls(&counted, "attach"), step = calls / rounds(POINTS / 2) + 1;
+	unsigned calls = count_calls(&counted, "attach"), step = 2 * step_of(calls);
 
 	app_end(&counted);
 	for (unsigned point = 1 + (unsigned)getpid() % step; point <= calls && !failed(); point += step) {
