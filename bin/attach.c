@@ -141,11 +141,20 @@ static int record(struct request *request, const struct selection *selection, st
 	return rc;
 }
 
+/* Never sent to AMD's tool, which would abort on the word; and ours does not exist yet. */
+static int refuse_html(const struct request *request, struct err *err)
+{
+	if (!request->html)
+		return 0;
+	err_set(err, ERR_USAGE, 0, "-f html: pages are made from the records of roclatch's own tool, which this version does not bring");
+	return err_remedy(err, "choose csv, json, pftrace, otf2 or rocpd, which the tool in the process writes");
+}
+
 static int attach(struct request *request, struct output *out, struct err *err)
 {
 	struct selection selection;
 	warn(request, out);
-	if (find_counters(request, err) < 0 || select_processes(&selection, request, SELECT_PROC, err) < 0)
+	if (refuse_html(request, err) < 0 || find_counters(request, err) < 0 || select_processes(&selection, request, SELECT_PROC, err) < 0)
 		return -1;
 	int rc = record(request, &selection, out, err);
 	selection_free(&selection);

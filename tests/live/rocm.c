@@ -169,4 +169,5 @@ void add_rocm_tests(void)
 	add_rocm_name_tests();
 	add_rocm_late_tests();
 	add_rocm_kill_tests();
+	add_rocm_announce_tests();
 }
