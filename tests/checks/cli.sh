@@ -35,6 +35,10 @@ check "seven arguments are too many" wrong 'call: too many arguments' call 1 lib
 for pid in 12x 0 -1 4194305 99999999999999999999 0x '' ' 1'; do
 	check "'$pid' is not a process id" wrong "'$pid' is not a process id" call "$pid" libc getpid
 done
+check "attach needs a process" wrong 'remedy:' attach --sys-trace
+check "options alone mean attach" wrong 'there is no option --sys-trce' -p 1 --sys-trce
+check "pages cannot be made yet, and that is said" wrong '-f html' attach -p 1 -f html
+check "a collection period does not go with attaching" wrong 'collection-period' attach -p 1 --collection-period 1:1:1
 check "a time limit of nothing is refused" wrong '--timeout-msec takes a number from 1 to' call 1 libc x --timeout-msec 0
 check "a time limit needs a number" wrong '--timeout-msec needs a value: N' call 1 libc x --timeout-msec
 check "a thread is a number" wrong '--thread takes a number from 1 to' call 1 libc x --thread main
