@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "bin/command.h"
+#include "bin/recording.h"
 #include "rocp/preflight.h"
 
 #define ARGUMENTS_MAX 8
@@ -80,17 +81,7 @@ static void print_json(struct json *json, const struct preflight *preflight)
 	json_bool(json, "orphaned", preflight->orphaned);
 	json_text(json, "tool", preflight->tool[0] ? preflight->tool : NULL);
 	json_text(json, "sdk", preflight->sdk[0] ? preflight->sdk : NULL);
-	json_array(json, "checks");
-	for (size_t i = 0; i < preflight->n; i++) {
-		const struct check *check = &preflight->v[i];
-		json_object(json, NULL);
-		json_text(json, "name", check->name);
-		json_text(json, "verdict", verdict_name(check->verdict));
-		json_text(json, "text", check->text);
-		json_text(json, "remedy", check->remedy[0] ? check->remedy : NULL);
-		json_end(json);
-	}
-	json_end(json);
+	json_checks(json, preflight);
 }
 
 /* One sentence: now, late only, or not, and why. */

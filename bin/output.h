@@ -40,6 +40,10 @@ void output_note(struct output *out, const char *fmt, ...) __attribute__((format
 
 /* How a call went: threads, times, crash, what was left and kept. */
 void output_call(struct output *out, const struct call *call);
+/* The same without the last two, as members of an object that is open. */
+void json_report(struct json *json, const struct call_report *report);
+/* A note for each line of text, behind what it is. */
+void output_lines(struct output *out, const char *what, const char *text);
 
 /* Text that came from elsewhere, without control characters that a terminal
  * would obey: those are shown as \xNN. */

@@ -65,6 +65,8 @@ void report_begin(const struct outcome *outcome, const struct request *request, 
 void report_waiting(const struct request *request, size_t attached, struct output *out);
 void report_ending(const struct request *request, enum wait_end end, struct output *out);
 void report_end(const struct outcome *outcome, const struct request *request, struct output *out);
+/* The lines of a pre-flight, as an array. */
+void json_checks(struct json *json, const struct preflight *preflight);
 /* All of it as JSON. */
 void report_json(const struct outcome *outcomes, size_t n, struct output *out);
 

@@ -13,16 +13,6 @@ static bool as_upstream(const struct request *request, const struct output *out)
 	return request->style != STYLE_ROCLATCH && !out->json;
 }
 
-static void lines(struct output *out, const char *what, const char *text)
-{
-	while (*text) {
-		int length = (int)strcspn(text, "\n");
-		if (length)
-			output_note(out, "  %s: %.*s", what, length, text);
-		text += length + (text[length] == '\n');
-	}
-}
-
 static void problem(const struct outcome *outcome, struct output *out)
 {
 	const struct err *err = &outcome->err;
@@ -53,7 +43,7 @@ void report_begin(const struct outcome *outcome, const struct request *request, 
 	for (size_t i = 0; i < preflight->n; i++)
 		if (preflight->v[i].verdict == VERDICT_NOTE && out->verbose)
 			output_note(out, "  note: %s", preflight->v[i].text);
-	lines(out, "left behind", outcome->attach.left);
+	output_lines(out, "left behind", outcome->attach.left);
 }
 
 void report_waiting(const struct request *request, size_t attached, struct output *out)
@@ -100,13 +90,13 @@ void report_end(const struct outcome *outcome, const struct request *request, st
 		problem(outcome, out);
 	else if (!as_upstream(request, out) && outcome->detached)
 		output_note(out, "detached from process %d (%s)%s", (int)outcome->pid, outcome->name, after);
-	lines(out, "stays in the target", outcome->stays);
-	lines(out, "left behind", outcome->detach.left);
+	output_lines(out, "stays in the target", outcome->stays);
+	output_lines(out, "left behind", outcome->detach.left);
 	if (outcome->detached && !outcome->detach.left[0] && !as_upstream(request, out))
 		output_note(out, "  verified: not traced, nothing else of ours is left");
 }
 
-static void checks_json(struct json *json, const struct preflight *preflight)
+void json_checks(struct json *json, const struct preflight *preflight)
 {
 	json_array(json, "checks");
 	for (size_t i = 0; i < preflight->n; i++) {
@@ -127,10 +117,7 @@ static void call_json(struct json *json, const char *key, bool called, const str
 		return;
 	}
 	json_object(json, key);
-	json_signed(json, "borrowed", report->borrowed);
-	json_text(json, "why_borrowed", report->why_borrowed);
-	json_unsigned(json, "borrowed_ns", report->borrowed_ns);
-	json_unsigned(json, "call_ns", report->call_ns);
+	json_report(json, report);
 	json_lines(json, "left", report->left);
 	json_lines(json, "kept", report->kept);
 	json_end(json);
@@ -154,7 +141,7 @@ static void one_json(struct json *json, const struct outcome *outcome)
 	call_json(json, "attach", outcome->attach_called, &outcome->attach);
 	call_json(json, "detach", outcome->detach_called, &outcome->detach);
 	json_lines(json, "stays", outcome->stays);
-	checks_json(json, &outcome->preflight);
+	json_checks(json, &outcome->preflight);
 	json_text(json, "error", outcome->err.code ? outcome->err.text : NULL);
 	json_text(json, "remedy", outcome->err.code && outcome->err.remedy[0] ? outcome->err.remedy : NULL);
 	json_unsigned(json, "status", outcome->err.code);

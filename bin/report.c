@@ -46,11 +46,8 @@ static void thread_json(struct json *json, const char *key, pid_t tid)
 		json_null(json, key);
 }
 
-static void call_json(struct json *json, const struct call *call)
+void json_report(struct json *json, const struct call_report *report)
 {
-	const struct call_report *report = &call->report;
-	json_object(json, "call");
-	json_text(json, "on", call->on == CALL_ON_FRESH ? "fresh" : "borrowed");
 	thread_json(json, "borrowed", report->borrowed);
 	json_text(json, "why_borrowed", report->why_borrowed);
 	thread_json(json, "fresh", report->fresh);
@@ -65,12 +62,19 @@ static void call_json(struct json *json, const struct call *call)
 	json_bool(json, "fresh_gone", report->fresh_gone);
 	json_bool(json, "untraced", report->untraced);
 	json_end(json);
-	json_end(json);
-	json_lines(json, "left", report->left);
-	json_lines(json, "kept", report->kept);
 }
 
-static void lines_plain(struct output *out, const char *what, const char *text)
+static void call_json(struct json *json, const struct call *call)
+{
+	json_object(json, "call");
+	json_text(json, "on", call->on == CALL_ON_FRESH ? "fresh" : "borrowed");
+	json_report(json, &call->report);
+	json_end(json);
+	json_lines(json, "left", call->report.left);
+	json_lines(json, "kept", call->report.kept);
+}
+
+void output_lines(struct output *out, const char *what, const char *text)
 {
 	while (*text) {
 		int length = (int)strcspn(text, "\n");
@@ -94,8 +98,8 @@ static void call_plain(struct output *out, const struct call *call)
 	else if (report->borrowed)
 		output_note(out, "  %s%sthread %d was borrowed for %.3f ms", ran, ran[0] ? "; " : "",
 			    (int)report->borrowed, (double)report->borrowed_ns / 1e6);
-	lines_plain(out, "stays in the target", report->kept);
-	lines_plain(out, "left behind", report->left);
+	output_lines(out, "stays in the target", report->kept);
+	output_lines(out, "left behind", report->left);
 	if (report->borrowed && !report->left[0])
 		output_note(out, "  verified: nothing of ours is left%s%s%s",
 			    report->region_unmapped ? ", mapping gone" : "",
