@@ -159,9 +159,12 @@ static void prepare(void)
 	sigaction(SIGWINCH, &action, NULL);
 }
 
+static atomic_bool pretends;
+
 static void *pretend(void *unused)
 {
 	pthread_setname_np(pthread_self(), "rocp-bg-attach");
+	atomic_store(&pretends, true);
 	for (;;)
 		pause();
 	return unused;
@@ -173,6 +176,8 @@ static void start_fake_listener(void)
 
 	if (pthread_create(&thread, NULL, pretend, NULL))
 		_exit(1);
+	while (!atomic_load(&pretends))
+		usleep(1000);
 }
 
 /* What the register logs is not for the tests' own output; a chroot has no /dev/null. */
