@@ -15,6 +15,8 @@
 #include "inject/machine.h"
 #include "inject/permission.h"
 
+#define AUXV_LOOKS 25
+
 /* include/linux/sched.h, as /proc/PID/stat shows them */
 #define PF_EXITING      0x00000004u
 #define PF_IO_WORKER    0x00000010u
@@ -192,7 +194,7 @@ static int open_memory(struct target *target, struct err *err)
 	return -1;
 }
 
-static int look_at_program(struct target *target, struct err *err)
+static int read_auxv(struct target *target, struct err *err)
 {
 	size_t size;
 	char *data = proc_read(&size, err, "/proc/%d/task/%d/auxv", (int)target->pid, (int)target->live_tid);
@@ -201,6 +203,17 @@ static int look_at_program(struct target *target, struct err *err)
 	int result = size ? auxv_parse(&target->auxv, data, size, err) :
 		err_set(err, ERR_TARGET_EXITED, 0, "process %d ended while it was looked at", (int)target->pid);
 	free(data);
+	return result;
+}
+
+static int look_at_program(struct target *target, struct err *err)
+{
+	/* a program that is just being started has new memory for a moment before it has this */
+	int result = read_auxv(target, err);
+	for (int i = 0; i < AUXV_LOOKS && result < 0 && target_alive(target); i++) {
+		nanosleep(&(struct timespec){ 0, 2000000 }, NULL);
+		result = read_auxv(target, err);
+	}
 	if (result < 0)
 		return -1;
 	target->page = target->auxv.page_size;
