@@ -35,6 +35,7 @@ static void stop_set(sigset_t *set)
 
 void wait_catch_signals(void)
 {
+	signal(SIGTTIN, SIG_IGN);       /* in the background of a terminal, reading is to fail and not to stop us */
 	for (size_t i = 0; i < sizeof asks_to_stop / sizeof *asks_to_stop; i++) {
 		struct sigaction action = { .sa_handler = on_stop }, old;
 		if (sigaction(asks_to_stop[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)

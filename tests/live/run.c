@@ -13,7 +13,7 @@
 
 #include "live.h"
 
-#define LIMIT_S 150     /* of one test */
+#define LIMIT_S (options.soak ? 1800 : 150)     /* of one test */
 #define SKIPPED 77
 #define HARMED 2
 #define TRIES 3         /* of a test that failed without harm, each time with the machine to itself */
