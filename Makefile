@@ -9,7 +9,7 @@ DEPS := build/deps
 
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: all roclatch tests unit live fixtures
+.PHONY: all roclatch tests unit live runners fixtures
 all: roclatch
 
 # ---- compilers and roots, for both CPUs ------------------------------------------------------
@@ -127,7 +127,7 @@ UNITY  := $(DEPS)/unity/usr/share/cmock/vendor/unity/src
 UNITS  := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/test_*.c))
 LIVE   := $(patsubst %,$(B)/obj/%.o,$(basename $(wildcard $(addprefix tests/live/,*.c $(ARCH)/*.c $(ARCH)/*.S))))
 
-tests: unit live fixtures
+tests: unit live runners fixtures
 unit: $(UNITS)
 live: $(if $(LIVE),$(B)/tests/live)
 
@@ -147,10 +147,13 @@ $(B)/tests/live: $(LIVE)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 
 # A folder of tests/ may bring rules of its own for $(ARCH): it adds what they make, below
-# $(B)/fixtures for targets and $(B)/tests for programs that test, to FIXTURES.
+# $(B)/fixtures for targets to FIXTURES, and $(B)/tests for programs that test to RUNNERS. What a
+# demo or a bench builds is FIXTURES alone: the parts that only tests need are not fetched for them.
 FIXTURES :=
+RUNNERS :=
 include $(wildcard tests/*/build.mk)
 fixtures: $(FIXTURES)
+runners: $(RUNNERS)
 
 .SECONDARY:
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)

@@ -12,7 +12,7 @@ wrong=0
 pid=
 : > "$work/arenas"
 
-trap 'kill $pid 2>/dev/null; rm -rf "$work"' EXIT
+trap 'kill $pid 2>/dev/null || :; rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM
 
 headline() { printf '\n== %s\n' "$1"; }

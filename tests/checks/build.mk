@@ -3,7 +3,7 @@
 ifeq ($(ARCH),$(HOST))
 ELF_CHECKS := $(B)/tests/elf_lookup $(patsubst %,$(B)/tests/elf_dlsym-%,bullseye bookworm sid musl)
 ELF_SOURCES := $(wildcard elf/*.c)
-FIXTURES += $(ELF_CHECKS)
+RUNNERS += $(ELF_CHECKS)
 
 $(B)/tests/elf_lookup: $(B)/obj/tests/checks/elf_lookup.o $(LIBRARY)
 	@mkdir -p $(@D)

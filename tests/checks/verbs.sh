@@ -24,8 +24,14 @@ missing_tool_is_named() {
 	[ "$(wc -l < "$folder/said")" = 1 ] && grep -q 'please install:.* gcc' "$folder/said"
 }
 
+# What ./build.sh demo and bench build: nothing of it may come from parts that only tests fetch.
+needs_test_parts() {
+	make -nB ARCH="$(uname -m)" roclatch fixtures demo | grep -E 'deps/(unity|kernel|busybox)'
+}
+
 works_elsewhere() { (cd / && "$OLDPWD/build.sh" help >/dev/null); }
 
+check "the samples are built without the parts that only tests need" denies needs_test_parts
 check "an unknown verb gets usage on stderr and status 2" unknown_verb
 check "a verb that takes no words refuses them with status 2" status 2 ./build.sh clean everything
 check "an unknown option of deps is refused with status 2" status 2 ./build.sh deps --frobnicate

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Tests of the drop-in libraries (bin/dropin), and of the core in a program that is not ours.
 DT := tests/dropin
-FIXTURES += $(B)/tests/quiet $(B)/fixtures/root-bookworm/resident
+RUNNERS += $(B)/tests/quiet $(B)/tests/dropin
+FIXTURES += $(B)/fixtures/root-bookworm/resident
 
 $(B)/obj/$(DT)/quiet.o: CPPFLAGS += -Itests/unit -isystem $(UNITY)
 $(B)/tests/quiet: $(B)/obj/$(DT)/quiet.o $(B)/obj/unity.o $(LIBRARY)
@@ -17,7 +18,7 @@ $(B)/fixtures/root-bookworm/resident: $(DT)/resident.c $(B)/fixtures/root-bookwo
 # The host in every root, and the libraries where it finds them.
 DROPIN_HOST := $(patsubst %,$(DT)/%.c,host target interface refusals manners attachment many rights)
 DROPIN_INSTALLED := $(addprefix $(B)/fixtures/dropin/,$(notdir $(DROPIN_LIBRARIES)))
-FIXTURES += $(B)/tests/dropin $(DROPIN_INSTALLED) $(foreach root,$(SUITES) musl,$(B)/fixtures/root-$(root)/dropin-host)
+FIXTURES += $(DROPIN_INSTALLED) $(foreach root,$(SUITES) musl,$(B)/fixtures/root-$(root)/dropin-host)
 
 $(B)/obj/$(DT)/main.o: CPPFLAGS =
 $(B)/tests/dropin: $(B)/obj/$(DT)/main.o

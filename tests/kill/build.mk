@@ -4,7 +4,8 @@
 KILLAT := $(patsubst %.c,$(B)/obj/%.o,$(filter-out %/victim.c,$(wildcard tests/kill/*.c)))
 VICTIM := tests/kill/victim.c tests/kill/$(ARCH)/spin.S
 
-FIXTURES += $(B)/tests/killat $(B)/fixtures/root-bookworm/kill-victim
+RUNNERS += $(B)/tests/killat
+FIXTURES += $(B)/fixtures/root-bookworm/kill-victim
 
 $(B)/obj/tests/kill/%.o: CPPFLAGS = -Itests/kill -Itests/kill/$(ARCH)
 
