@@ -5,6 +5,13 @@
 #include "bin/recording.h"
 #include "inject/thread.h"
 
+/* A library that was loaded stays: who asks to stop before that is heard before that. */
+static int stop_early(struct err *err)
+{
+	int signo = wait_signal() ? wait_signal() : call_stop_signal;
+	return signo ? err_set(err, (enum err_code)(ERR_SIGNAL + signo), 0, "stopped by a signal before anything was done") : 0;
+}
+
 int record_begin(struct attachment *attachment, struct outcome *outcome, const struct request *request,
 		 const struct say *say)
 {
@@ -13,6 +20,8 @@ int record_begin(struct attachment *attachment, struct outcome *outcome, const s
 	outcome->preflight = attachment->preflight;
 	if (attachment->opened)
 		snprintf(outcome->name, sizeof outcome->name, "%.31s", attachment->target.status.name);
+	if (rc == 0)
+		rc = stop_early(err);
 	if (rc == 0)
 		rc = request->dry_run ? preflight_error(&attachment->preflight, request, err) :
 					attachment_begin(attachment, request, err);

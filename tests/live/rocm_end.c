@@ -206,6 +206,34 @@ static void run_nothing(const void *environment)
 	app_end(&app);
 }
 
+/* Whenever it comes: either nothing was loaded, or it was attached and is detached. */
+static void run_early_stop(const void *unused)
+{
+	unsigned before = 0, after = 0;
+
+	(void)unused;
+	for (unsigned ms = 0; ms < (slow_machine() ? 400 : 40) && !failed(); ms += slow_machine() ? 100 : 2) {
+		struct app app = app_start("ready", "threads=1", ATTACHABLE);
+		struct run run = run_start(INPUT_NULL, "attach -p %s -d %s -o out --kernel-trace", app.pid, app.output);
+		struct outcome o;
+
+		sleep_ms(ms);
+		kill(run.pid, SIGINT);
+		o = run_end(&run, 30000);
+		if (o.status == 0) {
+			after++;
+			log_is(&app, "configure configure_attach init attach detach");
+		} else {
+			before++;
+			check(o.status == 128 + SIGINT, "after %u ms it ended with %d: %s", ms, o.status, o.err);
+			check(!app_maps(&app, "librocprofiler-sdk.so"), "after %u ms the SDK was loaded all the same", ms);
+		}
+		unharmed(!app_traced(&app), "the program is still traced");
+		app_end(&app);
+	}
+	check(before > 0, "no signal came before the attach (%u after it)", after);
+}
+
 void add_rocm_end_tests(void)
 {
 	static const enum input closed = INPUT_CLOSED, null = INPUT_NULL;
@@ -217,6 +245,7 @@ void add_rocm_end_tests(void)
 	add(MIXED, run_way, &enter, "Enter detaches");
 	add(MIXED, run_way, &interrupt, "SIGINT detaches");
 	add(MIXED, run_way, &terminate, "SIGTERM detaches");
+	add(MIXED, run_early_stop, NULL, "a signal before the attach leaves the target untouched, one during it is followed by detach");
 	add(MIXED, run_way, &end, "the end of a pipe as input detaches");
 	add(MIXED, run_not_ended, &closed, "a closed input does not detach");
 	add(MIXED, run_not_ended, &null, "an input from nowhere does not detach");
