@@ -13,16 +13,6 @@
 #define TOOL_NAME "librocprofiler-sdk-tool.so"
 #define TOOL_FOLDER "rocprofiler-sdk"
 
-/* A path that was given is used as it is, but the SDK drops what stands behind the last ':'
- * of a list, so that a list must end by one. */
-static int keep_string(struct look *look, const char *tool)
-{
-	size_t length = strlen(tool);
-	bool list = strchr(tool, ':') && tool[length - 1] != ':';
-	int n = snprintf(look->preflight->tool, sizeof look->preflight->tool, "%s%s", tool, list ? ":" : "");
-	return n > 0 && (size_t)n < sizeof look->preflight->tool ? 0 : -1;
-}
-
 static bool is_file(const struct look *look, const char *path)
 {
 	char real[PATH_MAX];
@@ -173,9 +163,11 @@ void look_tool(struct look *look)
 	const char *tool = choose(look, check, path, sizeof path);
 	if (!tool)
 		return;
-	if (look->before ? snprintf(look->preflight->tool, sizeof look->preflight->tool, "%s", tool) < 0
-			 : keep_string(look, tool) < 0)
-		check_refuse(look, check, look->asked, "give shorter paths", "the list of tools is too long");
+	struct err err = { 0 };
+	if (look->before)
+		snprintf(look->preflight->tool, sizeof look->preflight->tool, "%s", tool);
+	else if (request_tool_string(tool, look->preflight->tool, sizeof look->preflight->tool, &err) < 0)
+		check_refuse(look, check, look->asked, err.remedy, "%s", err.text);
 	/* loaded for good: its file does not matter any more */
 	if (look->before && view->tool)
 		judge_exports(look, check, view->tool->path, view->tool);
@@ -183,6 +175,14 @@ void look_tool(struct look *look)
 		judge_list(look, check, tool);
 	if (!check->text[0])
 		check_ok(check, "%s%s", tool, look->before ? ", loaded" : " can be loaded");
+}
+
+/* Another attacher may have given the list as it was typed. */
+static bool is_same_list(const char *one, const char *other)
+{
+	char a[PATH_MAX], b[PATH_MAX];
+	return request_tool_string(one, a, sizeof a, NULL) == 0 && request_tool_string(other, b, sizeof b, NULL) == 0 &&
+	       !strcmp(a, b);
 }
 
 void look_same_tool(struct look *look)
@@ -198,9 +198,7 @@ void look_same_tool(struct look *look)
 			   "register refuses it and nothing else happens");
 		return;
 	}
-	size_t length = strlen(before);
-	length -= length && before[length - 1] == ':';
-	if (!now || (!strncmp(now, before, length) && (!now[length] || !strcmp(now + length, ":"))))
+	if (!now || is_same_list(now, before))
 		check_ok(check, "the one that was attached before");
 	else if (!strchr(now, ':') && !strchr(before, ':') && is_same_file(look, now, before))
 		check_ok(check, "the one that was attached before, by the path that it had then");

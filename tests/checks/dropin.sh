@@ -88,12 +88,8 @@ runs() { LD_LIBRARY_PATH=build/$host "$folder/use-$1"; }
 
 check "the headers are C11 and link" uses_headers "gcc -std=c11" c
 check "a C program runs with them" runs c
-if command -v g++ > /dev/null; then
-	check "the headers are C++11 and link" uses_headers "g++ -std=c++11" cc
-	check "a C++ program runs with them" runs cc
-else
-	echo "skip the headers are C++11 and link: there is no g++"
-fi
+check "the headers are C++11 and link" uses_headers "g++ -std=c++11" cc
+check "a C++ program runs with them" runs cc
 
 # ---- Python ------------------------------------------------------------------------------------
 script=$PWD/bin/dropin/rocprofv3-attach.py
@@ -179,18 +175,14 @@ refuses_this_shell() {
 	seen 'returned non-zero status 1' && seen 'rocattach: attach .* librocprofiler-register is not loaded'
 }
 
-if command -v python3 > /dev/null; then
-	for name in librocprofiler-sdk-rocattach librocprofv3-attach; do
-		check "rocprofv3-attach.py attaches by $name" attaches_by by_script "$name"
-		check "rocprofv3-attach.py takes $name from its variables" attaches_by by_variables "$name"
-	done
-	check "rocprofv3-attach.py detaches at Enter" attaches_by_enter
-	check "rocprofv3-attach.py detaches at SIGINT" attaches_by_interrupt
-	check "main of rocprofv3-attach.py can be called" attaches_by by_main
-	check "ctypes calls the libraries, from several threads" attaches_by_ctypes
-	check "rocprofv3-attach.py says why it could not, with status 1" refuses_this_shell
-	check "a duration of nothing is wrong usage" status 2 "$script" -p 1 -d 0
-	check "no process is wrong usage" status 2 "$script"
-else
-	echo "skip rocprofv3-attach.py attaches: there is no python3"
-fi
+for name in librocprofiler-sdk-rocattach librocprofv3-attach; do
+	check "rocprofv3-attach.py attaches by $name" attaches_by by_script "$name"
+	check "rocprofv3-attach.py takes $name from its variables" attaches_by by_variables "$name"
+done
+check "rocprofv3-attach.py detaches at Enter" attaches_by_enter
+check "rocprofv3-attach.py detaches at SIGINT" attaches_by_interrupt
+check "main of rocprofv3-attach.py can be called" attaches_by by_main
+check "ctypes calls the libraries, from several threads" attaches_by_ctypes
+check "rocprofv3-attach.py says why it could not, with status 1" refuses_this_shell
+check "a duration of nothing is wrong usage" status 2 "$script" -p 1 -d 0
+check "no process is wrong usage" status 2 "$script"
