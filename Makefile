@@ -69,7 +69,7 @@ WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototy
 	-Wnull-dereference -Wlogical-op -Wduplicated-cond
 CODEGEN  := -O2 -fPIE -fno-plt -fno-common -ffunction-sections -fdata-sections -fstack-protector-strong \
 	-ffile-prefix-map=$(CURDIR)/=
-CPPFLAGS  = -I. -Iarch/$(ARCH) $(ZYDIS_USE_$(ARCH))
+CPPFLAGS  = -I. -Iarch/$(ARCH) $(ZYDIS_USE_$(ARCH)) -isystem $(SQLITE) -isystem $(DEMANGLE)/include
 CFLAGS   := $(CSTD) $(WARNINGS) $(CODEGEN)
 ASFLAGS  := -ffile-prefix-map=$(CURDIR)/= -Wa,--noexecstack
 LDFLAGS  := -static-pie -Wl,--gc-sections -Wl,-z,relro,-z,now -Wl,-z,noexecstack -Wl,-z,separate-code \
@@ -89,10 +89,30 @@ $(B)/obj/zydis/%.o: $(DEPS)/zydis/.lock Makefile
 	@mkdir -p $(@D)
 	$(CC) -std=c11 $(CODEGEN) $(ZYDIS_USE_$(ARCH)) -I$(ZYDIS)/src -c $(ZYDIS)/src/$*.c -o $@
 
+# ---- SQLite and the demangler, for what is made of recordings -----------------------------------
+# As Debian's sources of other programs bring them; -w: they are not ours to mend.
+SQLITE := $(firstword $(wildcard $(DEPS)/sqlite/fossil-*))/extsrc
+SQLITE_FLAGS := -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_DQS=0 -DSQLITE_DEFAULT_MEMSTATUS=0 \
+	-DSQLITE_OMIT_DEPRECATED -DSQLITE_OMIT_SHARED_CACHE -DSQLITE_OMIT_AUTHORIZATION -DSQLITE_OMIT_PROGRESS_CALLBACK \
+	-DSQLITE_OMIT_WAL -DSQLITE_OMIT_TRACE -DSQLITE_OMIT_UTF16 -DSQLITE_OMIT_DESERIALIZE -DSQLITE_MAX_MMAP_SIZE=0 \
+	-DSQLITE_TEMP_STORE=2 -DSQLITE_LIKE_DOESNT_MATCH_BLOBS
+DEMANGLE := $(firstword $(wildcard $(DEPS)/demangle/libiberty-*))
+
+$(B)/obj/sqlite3.o: $(DEPS)/sqlite/.lock Makefile
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 $(CODEGEN) -Os -w $(SQLITE_FLAGS) -c $(SQLITE)/sqlite3.c -o $@
+
+$(B)/obj/cp-demangle.o: $(DEPS)/demangle/.lock Makefile
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 $(CODEGEN) -Os -w -DHAVE_STDLIB_H -DHAVE_STRING_H -I$(DEMANGLE)/include \
+		-c $(DEMANGLE)/libiberty/cp-demangle.c -o $@
+
 # ---- roclatch ----------------------------------------------------------------------------------
+# RECORDS: what is made of recordings.  The drop-in libraries do without it, as nothing below calls it.
 SOURCES := $(foreach room,arch arch/$(ARCH) elf inject rocp,$(wildcard $(room)/*.c $(room)/*.S))
+RECORDS := $(foreach room,rocp/trace rocp/formats,$(wildcard $(room)/*.c $(room)/*.S))
 PROGRAM := $(wildcard bin/*.c)
-OBJECTS := $(patsubst %,$(B)/obj/%.o,$(basename $(SOURCES)))
+OBJECTS := $(patsubst %,$(B)/obj/%.o,$(basename $(SOURCES) $(RECORDS))) $(B)/obj/sqlite3.o $(B)/obj/cp-demangle.o
 MAIN    := $(patsubst %,$(B)/obj/%.o,$(basename $(PROGRAM)) deps/relro)
 LIBRARY := $(B)/libroclatch.a
 
@@ -119,6 +139,7 @@ $(B)/obj/%.o: %.S Makefile
 	$(CC) $(CPPFLAGS) $(ASFLAGS) -MMD -MP -c $< -o $@
 
 include bin/dropin/build.mk
+-include rocp/tool/build.mk
 
 # ---- tests -------------------------------------------------------------------------------------
 # Unit tests are Unity programs linked with everything but bin/. The live runner is linked with

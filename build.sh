@@ -56,7 +56,7 @@ install_packages() {
 # What each kind of work needs, from apt and from build.lock.
 need_for_build() {
 	need "build for both CPUs" gcc:gcc make:make "$cross:$cross_package" xz:xz-utils
-	deps/fetch.sh musl-x86_64 musl-aarch64 zydis bullseye-x86_64 bullseye-aarch64
+	deps/fetch.sh musl-x86_64 musl-aarch64 zydis sqlite demangle bullseye-x86_64 bullseye-aarch64
 }
 
 need_for_samples() {
