@@ -10,6 +10,7 @@
  * first word (the SDK's `size`): nothing is formatted in the target.  Words are
  * little-endian (both CPUs are).  Times are CLOCK_BOOTTIME in ns, as the SDK's.
  * A text is UTF-8 as found, ends with a NUL and is padded with NULs to 8 bytes.
+ * Of several texts each begins right behind the NUL of the one before; the padding is at the end.
  */
 #ifndef ROCLATCH_ROCP_LOG_H
 #define ROCLATCH_ROCP_LOG_H

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # bin/ is not in the library: tests of its parts name the objects that they need.
-$(B)/tests/unit/test_json: $(B)/obj/bin/json.o
+$(B)/tests/unit/test_json: $(B)/obj/bin/json.o $(B)/obj/rocp/formats/utf8.o
 $(B)/tests/unit/test_options: $(B)/obj/bin/options.o $(B)/obj/rocp/nearest.o $(B)/obj/elf/err.o
 # Tests of elf/ and of the pre-flight make their images with a builder.
 ELF_BUILDER := $(B)/obj/tests/unit/elf_builder.o $(B)/obj/tests/unit/elf_builder_tables.o

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef ROCLATCH_ROCP_FORMATS_UTF8_H
+#define ROCLATCH_ROCP_FORMATS_UTF8_H
+
+#include <stddef.h>
+
+/* The length of the valid UTF-8 sequence at text (1 to 4), or 0 if there is
+ * none; *skip is then how many bytes one U+FFFD stands for. */
+size_t utf8_length(const unsigned char *text, size_t size, size_t *skip);
+
+#endif
