@@ -112,8 +112,6 @@ static void tell(const struct converted *converted, const char *input, struct ou
 		output_note(out, "  %s records were lost while it was recorded", count_text(converted->lost));
 	if (converted->why[0])
 		output_note(out, "  the recording stopped early: %s", converted->why);
-	if (converted->damage[0])
-		output_note(out, "  converted up to where it is damaged: %s", converted->damage);
 	for (size_t i = 0; !out->json && i < converted->files && i < MADE_MAX; i++)
 		puts(converted->file[i].path);
 	fflush(stdout);
