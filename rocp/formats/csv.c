@@ -38,7 +38,7 @@ static int take(void *ctx, const struct event *event, struct err *err)
 		return file_finish(file, err);
 	}
 	if (event->domain == DOMAIN_COUNTERS) {
-		if (csv_count(csv, event, err) < 0)
+		if (csv_count(csv, file, event, err) < 0)
 			return -1;
 	} else {
 		csv_row(csv, file, event);
@@ -52,7 +52,6 @@ static int write_tables(struct csv *csv, struct err *err)
 {
 	if (trace_each(csv->conversion->trace, DOMAINS_ALL, take, csv, err) != 0)
 		return -1;
-	csv_count_end(csv);
 	for (enum domain domain = 0; domain < DOMAINS; domain++) {
 		if (!csv->made[domain])
 			continue;

@@ -28,10 +28,7 @@ struct csv {
 	struct file file[DOMAINS];
 	bool made[DOMAINS];
 	uint64_t seen, all;     /* events, for the progress */
-	/* the dispatch whose counters are being added up; its counters may come in several records */
-	struct event dispatch;
-	bool in_dispatch;
-	struct counter_sum *sum;
+	struct counter_sum *sum;        /* of the dispatch at hand */
 	size_t sums, room;
 };
 
@@ -39,10 +36,10 @@ struct csv {
 const char *csv_stem(enum domain domain);
 const char *csv_columns(enum domain domain);
 void csv_row(const struct csv *csv, struct file *file, const struct event *event);
-void csv_counter_rows(const struct csv *csv, struct file *file);        /* of csv->dispatch */
+void csv_counter_row(const struct csv *csv, struct file *file, const struct event *event, const struct counter_sum *sum);
 
-int csv_count(struct csv *csv, const struct event *event, struct err *err);
-void csv_count_end(struct csv *csv);    /* the rows of the last dispatch */
+/* The rows of one dispatch. */
+int csv_count(struct csv *csv, struct file *file, const struct event *event, struct err *err);
 
 int csv_agents(const struct conversion *conversion, struct err *err);
 int csv_stats(const struct conversion *conversion, struct err *err);

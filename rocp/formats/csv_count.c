@@ -5,11 +5,6 @@
 
 #include "rocp/formats/csv.h"
 
-static bool is_same_dispatch(const struct event *a, const struct event *b)
-{
-	return a->dispatch == b->dispatch && a->start == b->start && a->agent == b->agent && a->correlation == b->correlation;
-}
-
 static int sum_up(struct csv *csv, const struct counter_value *value, struct err *err)
 {
 	/* From the end: the instances of a counter come one after the other. */
@@ -36,27 +31,15 @@ static int by_counter(const void *a, const void *b)
 	return left < right ? -1 : left > right;
 }
 
-void csv_count_end(struct csv *csv)
+int csv_count(struct csv *csv, struct file *file, const struct event *event, struct err *err)
 {
-	if (!csv->in_dispatch)
-		return;
-	if (csv->sums)
-		qsort(csv->sum, csv->sums, sizeof *csv->sum, by_counter);
-	csv_counter_rows(csv, &csv->file[DOMAIN_COUNTERS]);
-	csv->in_dispatch = false;
 	csv->sums = 0;
-}
-
-int csv_count(struct csv *csv, const struct event *event, struct err *err)
-{
-	if (csv->in_dispatch && !is_same_dispatch(&csv->dispatch, event))
-		csv_count_end(csv);
-	if (!csv->in_dispatch) {
-		csv->dispatch = *event;
-		csv->in_dispatch = true;
-	}
 	for (size_t i = 0; i < event->values; i++)
 		if (sum_up(csv, &event->value[i], err) < 0)
 			return -1;
+	if (csv->sums)
+		qsort(csv->sum, csv->sums, sizeof *csv->sum, by_counter);
+	for (size_t i = 0; i < csv->sums; i++)
+		csv_counter_row(csv, file, event, &csv->sum[i]);
 	return 0;
 }

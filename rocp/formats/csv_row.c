@@ -134,7 +134,7 @@ static uint32_t product(const struct dim *dim)
 	return dim->x * dim->y * dim->z;
 }
 
-static void counter_row(const struct csv *csv, struct row *row, const struct event *event, const struct counter_sum *sum)
+static void counter_cells(const struct csv *csv, struct row *row, const struct event *event, const struct counter_sum *sum)
 {
 	const struct trace *trace = csv->conversion->trace;
 	const struct counter_info *info = trace_counter(trace, sum->counter);
@@ -170,11 +170,9 @@ void csv_row(const struct csv *csv, struct file *file, const struct event *event
 	csv_end(&row);
 }
 
-void csv_counter_rows(const struct csv *csv, struct file *file)
+void csv_counter_row(const struct csv *csv, struct file *file, const struct event *event, const struct counter_sum *sum)
 {
 	struct row row = { file, false };
-	for (size_t i = 0; i < csv->sums; i++) {
-		counter_row(csv, &row, &csv->dispatch, &csv->sum[i]);
-		csv_end(&row);
-	}
+	counter_cells(csv, &row, event, sum);
+	csv_end(&row);
 }

@@ -2,6 +2,7 @@
 /* --stats: how often and how long, by name in each domain and by domain. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "rocp/formats/csv.h"
 #include "rocp/formats/label.h"
@@ -52,8 +53,8 @@ static int write_table(const struct conversion *conversion, const char *stem, co
 
 static int by_total(const void *a, const void *b)
 {
-	uint64_t left = ((const struct stat_row *)a)->total, right = ((const struct stat_row *)b)->total;
-	return left > right ? -1 : left < right;
+	const struct stat_row *left = a, *right = b;
+	return left->total > right->total ? -1 : left->total < right->total ? 1 : strcmp(left->name, right->name);
 }
 
 int csv_stats(const struct conversion *conversion, struct err *err)

@@ -20,9 +20,6 @@ struct json_output {
 	const struct conversion *conversion;
 	struct renames renames;
 	uint64_t seen, all;     /* events, for the progress */
-	/* the dispatch whose counters are being written; its counters may come in several records */
-	struct event dispatch;
-	bool in_dispatch;
 };
 
 int renames_add(struct renames *renames, const char *text, struct err *err);

@@ -139,21 +139,11 @@ static int scratch_record(void *ctx, const struct event *event, struct err *err)
 	return 0;
 }
 
-static void end_dispatch(struct json_output *output)
+static int counters_record(void *ctx, const struct event *event, struct err *err)
 {
-	if (!output->in_dispatch)
-		return;
-	member_end(&output->json);
-	member_handle(&output->json, "stream_id", output->dispatch.stream);
-	member_end(&output->json);
-	output->in_dispatch = false;
-}
-
-static void begin_dispatch(struct json_output *output, const struct event *event)
-{
+	struct json_output *output = ctx;
 	struct json_text *json = &output->json;
-	output->dispatch = *event;
-	output->in_dispatch = true;
+	(void)err;
 	member_object(json, NULL);
 	member_unsigned(json, "thread_id", event->thread);
 	member_object(json, "dispatch_data");
@@ -163,25 +153,15 @@ static void begin_dispatch(struct json_output *output, const struct event *event
 	dispatch_info(json, event);
 	member_end(json);
 	member_array(json, "records");
-}
-
-static int counters_record(void *ctx, const struct event *event, struct err *err)
-{
-	struct json_output *output = ctx;
-	struct json_text *json = &output->json;
-	const struct event *last = &output->dispatch;
-	(void)err;
-	if (output->in_dispatch && (last->dispatch != event->dispatch || last->start != event->start ||
-				    last->agent != event->agent || last->correlation != event->correlation))
-		end_dispatch(output);
-	if (!output->in_dispatch)
-		begin_dispatch(output, event);
 	for (size_t i = 0; i < event->values; i++) {
 		member_object(json, NULL);
 		member_handle(json, "counter_id", event->value[i].counter);
 		member_real(json, "value", event->value[i].value);
 		member_end(json);
 	}
+	member_end(json);
+	member_handle(json, "stream_id", event->stream);
+	member_end(json);
 	return 0;
 }
 
@@ -190,7 +170,6 @@ static int section(struct json_output *output, enum domain domain, event_visit *
 	member_array(&output->json, domain_key(domain));
 	if (json_each(output, DOMAIN_BIT(domain), visit, err) != 0)
 		return -1;
-	end_dispatch(output);
 	member_end(&output->json);
 	return 0;
 }
