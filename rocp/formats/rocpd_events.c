@@ -133,8 +133,7 @@ static int add_counters(struct rocpd *rocpd, const struct event *event, struct e
 		return err_set(err, ERR_FAILED, 0, "out of memory");
 	if (!*slot) {
 		struct event dispatch = *event;
-		const char *kind = trace_kind_name(rocpd->trace, event->kind);
-		dispatch.kind_name = kind && domain_of_kind(kind) == DOMAIN_KERNEL ? kind : "KERNEL_DISPATCH";
+		dispatch.kind_name = "KERNEL_DISPATCH";
 		if (add_dispatch(rocpd, &dispatch, err) < 0)
 			return -1;
 	}

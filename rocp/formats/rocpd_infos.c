@@ -159,17 +159,21 @@ int rocpd_agent(struct rocpd *rocpd, uint64_t handle, int64_t *id, struct err *e
 			 (long long)rocpd->node, rocpd->trace->pid, (long long)*id, (long long)*id, (unsigned long long)handle);
 }
 
-int rocpd_thread(struct rocpd *rocpd, uint64_t tid, struct err *err)
+static int write_thread(struct rocpd *rocpd, uint64_t tid, const char *name, struct err *err)
 {
 	int rc = remember(&rocpd->threads, tid, err);
 	if (rc <= 0)
 		return rc;
-	const char *name = trace_thread_name(rocpd->trace, tid);
 	struct clean c = { 0 };
 	rc = rocpd_run(rocpd, err, "INSERT INTO \"rocpd_info_thread%s\" (id, nid, ppid, pid, tid, name) VALUES "
 		       "(%lld, %lld, %u, %u, %lld, %Q)", rocpd->suffix, (long long)tid, (long long)rocpd->node, rocpd->trace->ppid,
 		       rocpd->trace->pid, (long long)tid, name ? clean(&c, name) : NULL);
 	return done(&c, rc, err);
+}
+
+int rocpd_thread(struct rocpd *rocpd, uint64_t tid, struct err *err)
+{
+	return write_thread(rocpd, tid, NULL, err);
 }
 
 static int numbered(struct rocpd *rocpd, struct idmap *map, const char *table, const char *what, uint64_t id, struct err *err)
@@ -282,7 +286,7 @@ int rocpd_write_infos(struct rocpd *rocpd, struct err *err)
 	for (size_t i = 0; i < trace->kernels && rc == 0; i++)
 		rc = rocpd_kernel(rocpd, &trace->kernel[i], err);
 	for (size_t i = 0; i < trace->threads && rc == 0; i++)
-		rc = rocpd_thread(rocpd, trace->thread[i].tid, err);
+		rc = write_thread(rocpd, trace->thread[i].tid, trace->thread[i].name, err);
 	for (size_t i = 0; i < trace->streams && rc == 0; i++)
 		rc = rocpd_stream(rocpd, trace->stream[i].id, err);
 	return rc;
