@@ -112,15 +112,33 @@ static int merge(struct env *into, const struct env *from, struct err *err)
 	return 0;
 }
 
+static int take_settings(struct env *env, const struct env *from, struct err *err)
+{
+	const char *all = env_get(from, OWN_FORMATS_VARIABLE);
+	if (merge(env, from, err) < 0)
+		return -1;
+	return all ? env_set(env, "ROCPROF_OUTPUT_FORMAT", all, err) : 0;
+}
+
+int convert_check(const struct env *from, struct err *err)
+{
+	struct settings settings;
+	struct env env = { 0 };
+	int rc = take_settings(&env, from, err);
+	if (rc == 0) {
+		rc = settings_from(&settings, &env, err);
+		settings_free(&settings);
+	}
+	env_free(&env);
+	return rc;
+}
+
 /* The recording's own, or what the caller says; a database is made a page of. */
 static int read_settings(struct work *work, struct err *err)
 {
 	const struct order *order = work->order;
 	struct env env = { 0 };
-	int rc = merge(&env, order->settings ? order->settings : &work->trace.settings, err);
-	const char *all = env_get(&env, OWN_FORMATS_VARIABLE);
-	if (rc == 0 && all)
-		rc = env_set(&env, "ROCPROF_OUTPUT_FORMAT", all, err);
+	int rc = take_settings(&env, order->settings ? order->settings : &work->trace.settings, err);
 	if (rc == 0 && work->trace.is_rocpd)
 		rc = env_set(&env, "ROCPROF_OUTPUT_FORMAT", "html", err);
 	if (rc == 0)
@@ -250,8 +268,8 @@ static void take_facts(struct work *work)
 	converted->input_bytes = stat(work->order->input, &st) == 0 ? (uint64_t)st.st_size : 0;
 	snprintf(converted->why, sizeof converted->why, "%s", trace->why ? trace->why : "");
 	snprintf(converted->damage, sizeof converted->damage, "%s", trace->damage);
-	if (trace->notes)
-		snprintf(converted->note, sizeof converted->note, "%s", trace->note[0]);
+	for (size_t i = 0, used = 0; i < trace->notes && used < sizeof converted->notes; i++)
+		used += (size_t)snprintf(converted->notes + used, sizeof converted->notes - used, "%s%s", used ? "\n" : "", trace->note[i]);
 }
 
 static int convert_open(struct work *work, struct err *err)

@@ -22,7 +22,7 @@ struct converted {
 	uint64_t input_bytes;
 	char why[256];          /* what stopped the recording early, or "" */
 	char damage[256];       /* where reading had to end, or "" */
-	char note[512];         /* the recording's own first note, or "" */
+	char notes[512];        /* the recording's own, a line each */
 	struct made file[MADE_MAX];
 	size_t files;           /* may be more than MADE_MAX: the rest is not listed */
 };
@@ -41,6 +41,9 @@ struct order {
 
 /* 0: everything was written (look at .damage); -1 with err: what was written of it is removed again. */
 int convert_recording(const struct order *order, struct converted *converted, struct err *err);
+
+/* Are these variables such that a recording could be converted by them?  ERR_USAGE if not. */
+int convert_check(const struct env *settings, struct err *err);
 
 /* Records of all domains. */
 uint64_t converted_records(const struct converted *converted);

@@ -22,6 +22,8 @@ int record_begin(struct recording *recording, struct outcome *outcome, const str
 	outcome->preflight = attachment->preflight;
 	if (attachment->opened)
 		snprintf(outcome->name, sizeof outcome->name, "%.31s", attachment->target.status.name);
+	if (rc == 0 && attachment->preflight.own)
+		rc = recorded_check(request, err);
 	if (rc == 0)
 		rc = stop_early(err);
 	if (rc == 0)

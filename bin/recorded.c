@@ -11,6 +11,25 @@
 
 #define RECORDING 2     /* as TOOL_STATE answers */
 
+/* All that is to be known when the log is converted: what was asked for and which of it html is. */
+static int settings_of(const struct request *request, struct env *env, struct err *err)
+{
+	for (size_t i = 0; i < request->env.n; i++)
+		if (env_set(env, request->env.v[i].name, request->env.v[i].value, err) < 0)
+			return -1;
+	return own_tool_formats(request, env, err);
+}
+
+int recorded_check(const struct request *request, struct err *err)
+{
+	struct env env = { 0 };
+	int rc = settings_of(request, &env, err);
+	if (rc == 0)
+		rc = convert_check(&env, err);
+	env_free(&env);
+	return rc;
+}
+
 static void take_numbers(const struct own_log *log, struct outcome *outcome)
 {
 	outcome->records = log->last.records;
@@ -78,11 +97,7 @@ static int convert(const struct own_log *log, struct outcome *outcome, const str
 		return err_set(err, ERR_FAILED, errno, "the log %s", log->path);
 	int n = (int)(strrchr(log->path, '/') - log->path);
 	snprintf(shown, sizeof shown, "%.*s", n ? n : 1, log->path);
-	int rc = 0;
-	for (size_t i = 0; rc == 0 && i < request->env.n; i++)
-		rc = env_set(&env, request->env.v[i].name, request->env.v[i].value, err);
-	if (rc == 0 && request->env.n)
-		rc = own_tool_formats(request, &env, err);
+	int rc = request->env.n ? settings_of(request, &env, err) : 0;
 	struct order order = { .input = input, .settings = request->env.n ? &env : NULL, .shown = shown,
 			       .progress = outcome->alone && !request->json && isatty(2), .quiet_stdout = request->json };
 	become(&owner, &st);

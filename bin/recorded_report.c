@@ -21,8 +21,8 @@ void report_recorded(const struct outcome *outcome, struct output *out)
 		output_note(out, "  %s records were lost", count_text(outcome->lost));
 	if (outcome->was_converted)
 		report_files(&outcome->converted, out);
-	if (outcome->was_converted && outcome->converted.note[0])
-		output_note(out, "  note of the tool: %s", outcome->converted.note);
+	if (outcome->was_converted && out->verbose)
+		output_lines(out, "the tool notes", outcome->converted.notes);
 	if (outcome->log_stays)
 		output_note(out, "  the log is %s", outcome->log);
 }

@@ -50,6 +50,8 @@ void record_gone(struct recording *recording, struct outcome *outcome, const str
 void recording_close(struct recording *recording);
 
 /* --- bin/recorded.c: roclatch's own tool --- */
+/* Before anything is done: could what is asked for be made of a log? */
+int recorded_check(const struct request *request, struct err *err);
 /* Right after the attach: does it record?  0 also for another tool. */
 int recorded_begin(struct recording *recording, struct outcome *outcome);
 /* How much it has so far; false if that is not known. */

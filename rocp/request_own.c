@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What roclatch's own tool cannot do of all that rocprofv3's options ask for. */
-#include <regex.h>
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -57,61 +57,38 @@ static int refuse(const char *what, struct err *err)
 	return err_remedy(err, "leave it away, or attach AMD's tool, which can: -t PATH of librocprofiler-sdk-tool.so");
 }
 
-/* What ECMAScript's expressions have and POSIX's have not, or read in another way; NULL if there is none. */
+/* The tool puts ECMAScript's expressions into POSIX's words.  What has none there; NULL if all has. */
 static const char *foreign(const char *at)
 {
 	for (bool set = false; *at; at++) {
-		if (*at == '\\' && set)
-			return "a backslash in [ ]";
 		if (*at == '\\' && at[1]) {
-			if (strchr("dDtnrfvcxu0", *++at))
-				return "a class or character such as \\d, \\t or \\x41";
+			at++;
+			if (set ? strchr("DWSbxuc0", *at) != NULL : *at == '0' || (isalpha((unsigned char)*at) && !strchr("dDwWsSbBtnrfv", *at)))
+				return set ? "a class such as \\D in brackets" : "a character such as \\x41";
 		} else if (set) {
 			set = *at != ']';
 		} else if (*at == '[') {
 			set = true;
 			at += at[1] == '^';
-			at += at[1] == ']';
-		} else if (*at == '(' && at[1] == '?') {
-			return "a group that begins with (?";
-		} else if (strchr("*+?}", *at) && at[1] == '?') {
-			return "a repetition that is not greedy";
+		} else if (*at == '(' && at[1] == '?' && at[2] != ':') {
+			return "a group that looks ahead";
 		}
 	}
 	return NULL;
 }
 
-static int check_regex(const char *variable, const char *text, struct err *err)
-{
-	char name[64], word[4096];
-	regex_t regex;
-	shown(variable, name, sizeof name);
-	for (const char *end; *text; text = *end ? end + 6 : end) {
-		end = strstr(text, "##@@##");
-		end = end ? end : text + strlen(text);
-		snprintf(word, sizeof word, "%.*s", (int)(end - text < 4095 ? end - text : 4095), text);
-		const char *odd = foreign(word);
-		if (!odd && regcomp(&regex, word, REG_EXTENDED | REG_NOSUB) != 0)
-			odd = "something";
-		else if (!odd)
-			regfree(&regex);
-		if (!odd)
-			continue;
-		err_set(err, ERR_USAGE, 0, "%s: '%.120s' has %s that POSIX's regular expressions do not know, and roclatch's own tool reads those",
-			name, word, odd);
-		return err_remedy(err, "write it another way (regex(7)), or attach AMD's tool");
-	}
-	return 0;
-}
-
 static int check_regexes(const struct request *request, struct err *err)
 {
-	static const char *const variables[] = { "ROCPROF_KERNEL_FILTER_INCLUDE_REGEX", "ROCPROF_KERNEL_FILTER_EXCLUDE_REGEX",
-						 "ROCPROF_STATS_SUMMARY_GROUPS" };
+	static const char *const variables[] = { "ROCPROF_KERNEL_FILTER_INCLUDE_REGEX", "ROCPROF_KERNEL_FILTER_EXCLUDE_REGEX" };
 	for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-		const char *value = env_get(&request->env, variables[i]);
-		if (value && check_regex(variables[i], value, err) < 0)
-			return -1;
+		const char *value = env_get(&request->env, variables[i]), *odd = value ? foreign(value) : NULL;
+		char name[64];
+		if (!odd)
+			continue;
+		shown(variables[i], name, sizeof name);
+		err_set(err, ERR_USAGE, 0, "%s: '%.120s' has %s, which POSIX's regular expressions cannot say, and roclatch's own tool uses those",
+			name, value, odd);
+		return err_remedy(err, "write it another way (regex(7)), or attach AMD's tool");
 	}
 	return 0;
 }

@@ -99,10 +99,11 @@ static void test_what_was_named_is_refused(void)
 	cannot_with("-p 42", "ROCPROF_PC_SAMPLING_UNIT=time", "--pc-sampling-unit");
 }
 
-static void test_regular_expressions_are_posix_ones(void)
+static void test_regular_expressions_are_such_that_posix_can_say(void)
 {
-	static const char *const good[] = { "gemm.*", "^(a|b)+$", "k[0-9]{2,3}", "a\\.b", "[^]x]", "\\(x\\)", "[a-z]+\\w" };
-	static const char *const bad[] = { "(?:a)b", "(?=a)", "a*?", "a+?", "a??", "a{1,2}?", "\\d+", "[\\w]", "\\x41", "a\\tb" };
+	static const char *const good[] = { "gemm.*", "^(a|b)+$", "k[0-9]{2,3}", "a\\.b", "[^]x]", "\\(x\\)", "[a-z]+\\w", "(?:a)b", "a*?", "\\d+",
+					    "[\\w]", "a\\tb" };
+	static const char *const bad[] = { "(?=a)b", "(?!a)b", "[\\W]", "\\x41", "\\u0041", "\\cA" };
 	char line[256];
 	for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
 		snprintf(line, sizeof line, "-p 42 --kernel-include-regex %s", good[i]);
@@ -112,8 +113,6 @@ static void test_regular_expressions_are_posix_ones(void)
 		snprintf(line, sizeof line, "-p 42 --kernel-exclude-regex %s", bad[i]);
 		cannot(line, "--kernel-exclude-regex");
 	}
-	can("-p 42 --summary-groups HIP.* KERNEL|COPY", "");
-	cannot("-p 42 --summary-groups HIP.* K\\d", "--summary-groups");
 }
 
 int main(void)
@@ -125,6 +124,6 @@ int main(void)
 	RUN_TEST(test_what_it_can_do);
 	RUN_TEST(test_what_an_aggregate_brings_is_left_out_and_told);
 	RUN_TEST(test_what_was_named_is_refused);
-	RUN_TEST(test_regular_expressions_are_posix_ones);
+	RUN_TEST(test_regular_expressions_are_such_that_posix_can_say);
 	return UNITY_END();
 }
