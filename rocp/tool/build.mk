@@ -21,4 +21,9 @@ $(TOOL_LIBRARY): $(TOOL_OBJECTS) $(TOOL)/tool.map
 		$(filter-out -static-pie,$(LDFLAGS)) -Wl,-z,noseparate-code $(filter %.o,$^) -o $@.full
 	$(STRIP) -s -R .comment -o $@ $@.full
 
+# Unit tests of it have its objects, but for the entry points, as the rest of roclatch is built.
+TOOL_TESTED := $(patsubst %.c,$(B)/obj/%.o,$(filter-out $(TOOL)/tool.c,$(TOOL_SOURCES)))
+$(TOOL_TESTED): CPPFLAGS += -DTOOL_VERSION='"$(TOOL_VERSION)"'
+$(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/test_tool_*.c)): $(TOOL_TESTED)
+
 -include $(shell find $(TOOL_OBJ) -name '*.d' 2>/dev/null)

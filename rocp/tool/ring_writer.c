@@ -160,7 +160,7 @@ void *ring_writer(void *argument)
 	struct ring *ring = argument;
 	prctl(PR_SET_NAME, "roclatch-writer");
 	ring->last = now_by(CLOCK_MONOTONIC);
-	bool good = put(ring, &ring->head, sizeof ring->head) == 0, closed = false;
+	bool good = look(ring) == 0 && put(ring, &ring->head, sizeof ring->head) == 0, closed = false;
 	while (!closed) {
 		uint32_t seen = atomic_load(&ring_filled);
 		ring_lock();
