@@ -6,9 +6,6 @@
 
 #include "rocp/trace/names.h"
 
-/* What the demangler tries with its own limits; it refuses more for fear of its stack. */
-#define LENGTH_PLAIN 1000
-
 /* A short name can stand for an endless one: each part may repeat all that is before it. */
 struct output {
 	jmp_buf too_much;
@@ -25,10 +22,11 @@ static void put(const char *text, size_t n, void *ctx)
 	output->used += n;
 }
 
-/* 1: it is a C++ name and stands in output; 0: it is not, or it cannot be told. */
+/* The demangler has limits that fit a small stack and refuse what Composable Kernel is full of.
+ * 1: it is a C++ name and stands in output; 0: it is not, or it cannot be told. */
 static int demangle(struct output *output, const char *name, size_t length)
 {
-	int options = DMGL_PARAMS | DMGL_ANSI | (length > LENGTH_PLAIN ? DMGL_NO_RECURSE_LIMIT : 0);
+	int options = DMGL_PARAMS | DMGL_ANSI | (length > DEMANGLE_PLAIN ? DMGL_NO_RECURSE_LIMIT : 0);
 	if (setjmp(output->too_much))
 		return 0;
 	return cplus_demangle_v3_callback(name, options, put, output) && output->used;
@@ -46,7 +44,7 @@ const char *demangled_name(struct texts *texts, const char *name, struct err *er
 	if (length > 3 && !strcmp(name + length - 3, ".kd"))
 		length -= 3;
 	const char *plain = texts_keep(texts, name, length, err);
-	if (!plain || strncmp(plain, "_Z", 2) || length > DEMANGLE_LENGTH)
+	if (!plain || strncmp(plain, "_Z", 2) || length > DEMANGLE_MOST)
 		return plain;
 	struct output *output = calloc(1, sizeof *output);
 	if (!output)

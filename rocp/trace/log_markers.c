@@ -76,34 +76,38 @@ void markers_sort(struct markers *markers)
 	sort(markers->marked, markers->marks, sizeof *markers->marked, by_correlation);
 }
 
-/* The last of those with the same number. */
-const char *markers_named(const struct markers *markers, uint32_t number)
+/* The last of those with the same number.  They are mostly asked for one after the other: that needs no search. */
+const char *markers_named(struct markers *markers, uint32_t number)
 {
-	size_t low = 0, high = markers->count;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (markers->numbered[middle].number <= number)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (!low || markers->numbered[low - 1].number != number)
-		return NULL;
-	return markers->text + markers->numbered[low - 1].place;
+	const struct numbered *numbered = markers->numbered;
+	size_t low = markers->named, high = markers->count;
+	if (low >= high || numbered[low].number != number || (low + 1 < high && numbered[low + 1].number == number))
+		for (low = 0; low < high;) {
+			size_t middle = low + (high - low) / 2;
+			if (middle + 1 < markers->count && numbered[middle + 1].number <= number)
+				low = middle + 1;
+			else
+				high = middle;
+		}
+	markers->named = low + 1;
+	return low < markers->count && numbered[low].number == number ? markers->text + numbered[low].place : NULL;
 }
 
-const char *markers_of(const struct markers *markers, uint64_t correlation)
+const char *markers_of(struct markers *markers, uint64_t correlation)
 {
-	size_t low = 0, high = markers->marks;
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		if (correlation_of(&markers->marked[middle]) < correlation)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	size_t low = markers->found, high = markers->marks;
+	if (low >= high || correlation_of(&markers->marked[low]) != correlation ||
+	    (low && correlation_of(&markers->marked[low - 1]) == correlation))
+		for (low = 0; low < high;) {
+			size_t middle = low + (high - low) / 2;
+			if (correlation_of(&markers->marked[middle]) < correlation)
+				low = middle + 1;
+			else
+				high = middle;
+		}
 	if (low == markers->marks || correlation_of(&markers->marked[low]) != correlation)
 		return NULL;
+	markers->found = low + 1;
 	return markers_named(markers, markers->marked[low].text);
 }
 

@@ -22,6 +22,7 @@ struct markers {
 	size_t count;
 	struct marked *marked;
 	size_t marks;
+	size_t named, found;            /* where the next is expected */
 };
 
 struct kind_slot {
@@ -67,8 +68,8 @@ int log_finish_names(struct trace *trace, struct err *err);
 int markers_text(struct markers *markers, uint64_t number, const char *text, struct err *err);  /* 1: no room for it */
 int markers_mark(struct markers *markers, uint64_t correlation, uint64_t text, struct err *err);
 void markers_sort(struct markers *markers);
-const char *markers_named(const struct markers *markers, uint32_t number);     /* or NULL */
-const char *markers_of(const struct markers *markers, uint64_t correlation);   /* or NULL */
+const char *markers_named(struct markers *markers, uint32_t number);     /* or NULL */
+const char *markers_of(struct markers *markers, uint64_t correlation);   /* or NULL */
 void markers_free(struct markers *markers);
 
 /* log_events.c */

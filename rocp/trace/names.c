@@ -89,12 +89,19 @@ static void *demangle_all(void *ctx)
 	return NULL;
 }
 
-/* The demangler goes as deep as a name is long: it gets a stack for the longest that is tried. */
-static int demangle_aside(struct trace *trace, struct err *err)
+/* The demangler goes as deep as a name is long: for long ones it gets a stack of its own. */
+static int demangle_kernels(struct trace *trace, struct err *err)
 {
 	struct task task = { trace, err, -1 };
 	pthread_attr_t attr;
 	pthread_t thread;
+	bool any = false;
+	for (size_t i = 0; !any && i < trace->kernels; i++)
+		any = strlen(trace->kernel[i].name) > DEMANGLE_PLAIN;
+	if (!any) {
+		demangle_all(&task);
+		return task.rc;
+	}
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, DEMANGLE_STACK);
 	int sys = pthread_create(&thread, &attr, demangle_all, &task);
@@ -138,7 +145,7 @@ static int index_threads(struct trace *trace, struct err *err)
 
 int names_finish(struct trace *trace, struct err *err)
 {
-	return add_unnamed(trace, err) < 0 || sort_kernels(trace, err) < 0 || demangle_aside(trace, err) < 0 ||
+	return add_unnamed(trace, err) < 0 || sort_kernels(trace, err) < 0 || demangle_kernels(trace, err) < 0 ||
 		index_all(trace, err) < 0 || index_threads(trace, err) < 0 ? -1 : 0;
 }
 

@@ -30,8 +30,9 @@ void names_free(struct trace *trace);
 void agent_decode(struct agent *agent, const unsigned char *bytes);
 
 /* demangle.c: what a name in an ELF file is to people; NULL with err: no memory.
- * Longer names stay as they are; those tried need a stack of this size. */
-#define DEMANGLE_LENGTH (16u << 10)
+ * More than DEMANGLE_PLAIN bytes need a stack of DEMANGLE_STACK; more than DEMANGLE_MOST stay as they are. */
+#define DEMANGLE_PLAIN 1000u
+#define DEMANGLE_MOST (16u << 10)
 #define DEMANGLE_STACK (64u << 20)
 const char *demangled_name(struct texts *texts, const char *name, struct err *err);
 const char *truncated_name(struct texts *texts, const char *demangled, struct err *err);

@@ -10,12 +10,16 @@
 
 #define RECENT 1024
 
-struct slot { uint64_t hash; size_t row /* + 1; 0: free */; enum domain domain; };
+struct slot { uint32_t hash, row /* + 1; 0: free */; };
+
+struct table {
+	struct slot *slot;
+	size_t room;
+};
 
 struct counting {
 	struct stats *stats;
-	struct slot *slot;
-	size_t n, room;
+	struct table table[DOMAINS];
 	/* names are mostly the same pointers again: those need not be read */
 	struct { const char *name; size_t row; enum domain domain; } recent[RECENT];
 };
@@ -34,48 +38,42 @@ double stat_deviation(const struct stat_row *row)
 	return row->calls > 1 ? sqrt(row->m2 / (double)(row->calls - 1)) : 0;
 }
 
-static int grow(struct counting *counting, struct err *err)
+static int grow(struct table *table, struct err *err)
 {
-	size_t room = counting->room ? 2 * counting->room : 1024;
-	struct slot *slot = calloc(room, sizeof *slot);
+	size_t room = table->room ? 2 * table->room : 256;
+	struct slot *slot = room <= UINT32_MAX ? calloc(room, sizeof *slot) : NULL;
 	if (!slot)
 		return err_set(err, ERR_FAILED, ENOMEM, "count events by name");
-	for (size_t i = 0; i < counting->room; i++) {
-		if (!counting->slot[i].row)
+	for (size_t i = 0; i < table->room; i++) {
+		if (!table->slot[i].row)
 			continue;
-		size_t at = counting->slot[i].hash & (room - 1);
+		size_t at = table->slot[i].hash & (room - 1);
 		while (slot[at].row)
 			at = (at + 1) & (room - 1);
-		slot[at] = counting->slot[i];
+		slot[at] = table->slot[i];
 	}
-	free(counting->slot);
-	counting->slot = slot;
-	counting->room = room;
+	free(table->slot);
+	*table = (struct table){ slot, room };
 	return 0;
-}
-
-static bool is_row(const struct counting *counting, const struct slot *slot, uint64_t hash, enum domain domain, const char *name)
-{
-	return slot->hash == hash && slot->domain == domain && !strcmp(counting->stats->row[domain][slot->row - 1].name, name);
 }
 
 /* Its row + 1; 0 with err. */
 static size_t find(struct counting *counting, enum domain domain, const char *name, struct err *err)
 {
 	struct stats *stats = counting->stats;
-	if (counting->n + 1 > counting->room / 4 * 3 && grow(counting, err) < 0)
+	struct table *table = &counting->table[domain];
+	if (stats->rows[domain] + 1 > table->room / 4 * 3 && grow(table, err) < 0)
 		return 0;
-	uint64_t hash = text_hash(name, strlen(name)) + domain;
-	size_t at = hash & (counting->room - 1);
-	for (; counting->slot[at].row; at = (at + 1) & (counting->room - 1))
-		if (is_row(counting, &counting->slot[at], hash, domain, name))
-			return counting->slot[at].row;
+	uint32_t hash = (uint32_t)text_hash(name, strlen(name));
+	size_t at = hash & (table->room - 1);
+	for (; table->slot[at].row; at = (at + 1) & (table->room - 1))
+		if (table->slot[at].hash == hash && !strcmp(stats->row[domain][table->slot[at].row - 1].name, name))
+			return table->slot[at].row;
 	struct stat_row *row = array_add(&stats->row[domain], &stats->rows[domain], sizeof *row, err);
 	if (!row)
 		return 0;
 	*row = (struct stat_row){ .name = name, .least = UINT64_MAX };
-	counting->slot[at] = (struct slot){ hash, stats->rows[domain], domain };
-	counting->n++;
+	table->slot[at] = (struct slot){ hash, (uint32_t)stats->rows[domain] };
 	return stats->rows[domain];
 }
 
@@ -122,11 +120,12 @@ int stats_read(struct stats *stats, struct trace *trace, struct err *err)
 		return err_set(err, ERR_FAILED, ENOMEM, "count events by name");
 	counting->stats = stats;
 	int rc = trace_each(trace, DOMAINS_ALL, count, counting, err);
-	free(counting->slot);
-	free(counting);
-	for (size_t i = 0; i < DOMAINS; i++)
+	for (size_t i = 0; i < DOMAINS; i++) {
+		free(counting->table[i].slot);
 		if (stats->rows[i])
 			qsort(stats->row[i], stats->rows[i], sizeof *stats->row[i], by_total);
+	}
+	free(counting);
 	if (rc)
 		stats_free(stats);
 	return rc;
