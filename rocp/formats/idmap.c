@@ -69,6 +69,24 @@ int idmap_set(struct idmap *map, uint64_t key, uint64_t value)
 	return 0;
 }
 
+/* What was put further on because this slot was taken moves up, so that it is found again. */
+void idmap_remove(struct idmap *map, uint64_t key)
+{
+	uint64_t value;
+	if (key == FREE_SLOT)
+		map->has_last = false;
+	if (key == FREE_SLOT || !idmap_get(map, key, &value))
+		return;
+	size_t mask = map->room - 1, hole = (size_t)(find(map, key) - map->slot);
+	for (size_t at = (hole + 1) & mask; map->slot[at].key != FREE_SLOT; at = (at + 1) & mask)
+		if (((at - scatter(map->slot[at].key)) & mask) >= ((at - hole) & mask)) {
+			map->slot[hole] = map->slot[at];
+			hole = at;
+		}
+	map->slot[hole].key = FREE_SLOT;
+	map->used--;
+}
+
 void idmap_free(struct idmap *map)
 {
 	free(map->slot);

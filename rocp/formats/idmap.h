@@ -16,6 +16,7 @@ struct idmap {
 
 bool idmap_get(const struct idmap *map, uint64_t key, uint64_t *value);
 int idmap_set(struct idmap *map, uint64_t key, uint64_t value); /* -1: out of memory */
+void idmap_remove(struct idmap *map, uint64_t key);
 void idmap_free(struct idmap *map);
 
 /* One key of two. */
