@@ -152,6 +152,8 @@ static void initialize(void)
 		if (clients[i].configured && clients[i].result.initialize)
 			clients[i].result.initialize(finalize_client, clients[i].result.tool_data);
 	}
+	if (buffers_want_default_thread())
+		start_default_thread();
 	initializing = 1;
 }
 

@@ -71,9 +71,10 @@ bool buffer_put(uint64_t buffer, uint32_t category, uint32_t kind, const void *p
 void buffers_of_thread(unsigned thread);        /* deliver what is handed over */
 bool buffer_assign(uint64_t buffer, unsigned thread);
 void buffers_after_fork(void);
+bool buffers_want_default_thread(void);
 
 /* sdk_thread.c */
-bool start_default_thread(void);
+void start_default_thread(void);
 void wake_thread(unsigned thread);
 void end_threads(void);
 

@@ -70,7 +70,7 @@ PUBLIC int rocprofiler_create_buffer(struct handle context, size_t size, size_t 
 		return SDK_CONFIGURATION_LOCKED;
 	if (!find_context(context) || !size || watermark > size || policy < 0 || policy > POLICY_LOSSLESS)
 		return SDK_INVALID_ARGUMENT;
-	if (buffer_count == BUFFERS || !start_default_thread() || !make_half(&made->half[0], size) ||
+	if (buffer_count == BUFFERS || !make_half(&made->half[0], size) ||
 	    (policy == POLICY_LOSSLESS && !make_half(&made->half[1], size)))
 		return SDK_OUT_OF_RESOURCES;
 	made->context = context;
@@ -186,6 +186,8 @@ PUBLIC int rocprofiler_flush_buffer(struct handle handle)
 
 	if (!buffer)
 		return SDK_BUFFER_NOT_FOUND;
+	if (!buffer->thread)
+		start_default_thread();
 	pthread_mutex_lock(&buffer->lock);
 	while (buffer->handed)
 		pthread_cond_wait(&buffer->change, &buffer->lock);
@@ -207,6 +209,15 @@ PUBLIC int rocprofiler_destroy_buffer(struct handle handle)
 		return SDK_BUFFER_BUSY;
 	buffer->destroyed = true;
 	return SDK_SUCCESS;
+}
+
+bool buffers_want_default_thread(void)
+{
+	bool want = false;
+
+	for (unsigned i = 0; i < buffer_count; i++)
+		want |= !buffers[i].thread;
+	return want;
 }
 
 /* Its threads may have had the locks. */

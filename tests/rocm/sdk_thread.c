@@ -17,7 +17,7 @@ static struct thread {
 	pthread_cond_t change;
 	bool running, ending, work;
 } threads[THREADS];
-static unsigned thread_count;
+static unsigned thread_count = 1;
 
 static struct watcher {
 	thread_function *before, *after;
@@ -71,20 +71,23 @@ static void start_again(void)
 		}
 }
 
-bool start_default_thread(void)
+/* When tools are initialised, or earlier if one flushes: for the buffers that were given no other. */
+void start_default_thread(void)
 {
-	if (thread_count)
-		return true;
+	if (!threads[0].running && !start(&threads[0]))
+		sdk_fatal("no thread", NULL);
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
 	pthread_atfork(NULL, NULL, start_again);
-	thread_count = 1;
-	return start(&threads[0]);
 }
 
 PUBLIC int rocprofiler_create_callback_thread(struct handle *thread)
 {
 	if (initializing != -1)
 		return SDK_CONFIGURATION_LOCKED;
-	if (!start_default_thread() || thread_count == THREADS || !start(&threads[thread_count]))
+	if (thread_count == THREADS || !start(&threads[thread_count]))
 		return SDK_OUT_OF_RESOURCES;
 	thread->handle = thread_count++;
 	return SDK_SUCCESS;
