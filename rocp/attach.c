@@ -8,6 +8,7 @@
 
 #include "inject/thread.h"
 #include "rocp/late.h"
+#include "rocp/own_tool.h"
 #include "rocp/remote.h"
 #include "rocp/session.h"
 #include "rocp/status.h"
@@ -180,6 +181,14 @@ static void take_back(struct attachment *attachment, const struct request *reque
 	attachment->call = call;
 }
 
+int attachment_env(const struct attachment *attachment, const struct request *request, struct env *env, struct err *err)
+{
+	const struct preflight *preflight = &attachment->preflight;
+	if (request_env_for(request, attachment->target.pid, preflight->tool, env, err) < 0)
+		return -1;
+	return preflight->own ? own_tool_environment(&attachment->target, &attachment->view, request, env, err) : 0;
+}
+
 static int attach_by_register(struct attachment *attachment, const struct request *request, struct err *err)
 {
 	struct protocol protocol = { .attaching = true };
@@ -187,7 +196,7 @@ static int attach_by_register(struct attachment *attachment, const struct reques
 	void *buffer = NULL;
 	size_t size = 0;
 	attachment_prepare(attachment, request);
-	int rc = request_env_for(request, attachment->target.pid, attachment->preflight.tool, &env, err);
+	int rc = attachment_env(attachment, request, &env, err);
 	if (rc == 0)
 		rc = env_encode(&env, &buffer, &size, err);
 	if (rc == 0)
