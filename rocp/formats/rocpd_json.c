@@ -23,13 +23,9 @@ void rocpd_json_text(sqlite3_str *out, const char *text)
 {
 	sqlite3_str_appendchar(out, 1, '"');
 	while (text && *text) {
-<<<<<<< HEAD
 		size_t length = utf8_here(text);
-=======
-		size_t length = utf8_here(text);
->>>>>>> convert
 		put_character(out, text, length);
-		text += length ? length : skip;
+		text += length ? length : 1;
 	}
 	sqlite3_str_appendchar(out, 1, '"');
 }
@@ -39,16 +35,12 @@ char *rocpd_clean(const char *text)
 	sqlite3_str *out = sqlite3_str_new(NULL);
 	sqlite3_str_appendall(out, "");
 	while (*text) {
-<<<<<<< HEAD
 		size_t length = utf8_here(text);
-=======
-		size_t length = utf8_here(text);
->>>>>>> convert
 		if (length)
 			sqlite3_str_append(out, text, (int)length);
 		else
 			sqlite3_str_appendall(out, UTF8_INSTEAD);
-		text += length ? length : skip;
+		text += length ? length : 1;
 	}
 	bool failed = sqlite3_str_errcode(out) != SQLITE_OK;
 	char *clean = sqlite3_str_finish(out);
