@@ -19,13 +19,20 @@ for type in sdk kind operation agent counter api dispatch copy allocation scratc
 done
 
 # names: how each kernel is to be called
-tr '\036' '\n' < "$work/kernel" | awk -F '\037' '$2 == 1 { print $NF }' | sort -u > "$work/symbols"
+awk -F '\t' '$1 == "kernel" && $3 == 1 && $NF != "" { print $NF }' "$truth" | sort -u > "$work/symbols"
 sed 's/\.kd$//' "$work/symbols" > "$work/plain"
 case $naming in
 mangled) cp "$work/plain" "$work/called" ;;
 *) c++filt < "$work/plain" > "$work/called" ;;
 esac
 paste "$work/symbols" "$work/called" | awk -F '\t' '{ printf "%s\037%s\036", $1, $2 }' > "$work/names"
+
+# Only protoc itself reads the trace: where it is not installed, the trace is not compared.
+pftrace=
+if command -v protoc > /dev/null; then
+	protoc --decode_raw < "${base}_results.pftrace" | awk -f "$here/pftrace.awk" > "$work/pftrace"
+	pftrace=$here/pftrace.sql
+fi
 
 {
 	cat "$here/truth.sql"
@@ -34,6 +41,7 @@ paste "$work/symbols" "$work/called" | awk -F '\t' '{ printf "%s\037%s\036", $1,
 		kernel stream names; do
 		echo ".import $work/$type raw_$type"
 	done
+	[ -z "$pftrace" ] || echo ".import $work/pftrace raw_pftrace"
 	cat "$here/views.sql"
 	echo ".mode csv"
 	for file in "$base"_*_api_trace.csv; do
@@ -49,8 +57,8 @@ paste "$work/symbols" "$work/called" | awk -F '\t' '{ printf "%s\037%s\036", $1,
 	cat "$here/csv.sql"
 	sed "s|@FILE@|${base}_results.json|" "$here/json.sql"
 	echo "attach '${base}_results.db' as r;"
-	cat "$here/rocpd.sql"
-	sed -n 's/^-- compare //p' "$here/csv.sql" "$here/json.sql" "$here/rocpd.sql" | while read -r name columns truth_view view; do
+	cat "$here/rocpd.sql" ${pftrace:+"$pftrace"}
+	sed -n 's/^-- compare //p' "$here/csv.sql" "$here/json.sql" "$here/rocpd.sql" ${pftrace:+"$pftrace"} | while read -r name columns truth_view view; do
 		cat <<-EOF
 		select case when a = b and missing = 0 and extra = 0 and a > 0 then 'ok ' else 'not ok ' end ||
 			'$name: ' || b || ' rows of ' || a || ', ' || missing || ' missing, ' || extra || ' others'

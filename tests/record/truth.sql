@@ -1,25 +1,26 @@
 -- SPDX-License-Identifier: MIT
--- The lines of the truth as they come; numbers become numbers by the columns' affinity, but unsigned 64-bit ones
--- above 2^63 stay texts, as they must.
-create table raw_sdk(version int, pid int);
-create table raw_kind(kind int, name text);
-create table raw_operation(kind int, operation int, name text);
-create table raw_counter(id int, agent int, name text, description text, block text, expression text, is_constant int, is_derived int);
-create table raw_api(context int, size int, kind int, operation int, internal int, external int, ancestor int, start int, end int, thread int, kind_name text, operation_name text);
-create table raw_dispatch(context int, size int, kind int, operation int, internal int, external int, thread int, start int, end int, agent int, queue int, kernel int, dispatch int, private int, "group" int, wx int, wy int, wz int, gx int, gy int, gz int, pipe int);
-create table raw_copy(context int, size int, kind int, operation int, internal int, external int, thread int, start int, end int, to_agent int, from_agent int, bytes int, to_address int, from_address int);
-create table raw_allocation(context int, size int, kind int, operation int, internal int, external int, ancestor int, thread int, start int, end int, agent int, address int, bytes int);
-create table raw_scratch(context int, size int, kind int, operation int, internal int, external int, ancestor int, agent int, queue int, thread int, start int, end int, flags int, bytes int);
-create table raw_counted(context int, internal int, external int, start int, end int, agent int, queue int, kernel int, dispatch int, n int);
-create table raw_value(context int, dispatch int, agent int, counter int, instance int, value real);
-create table raw_marker(context int, phase int, kind int, operation int, internal int, external int, ancestor int, thread int, text text);
-create table raw_code_object(context int, phase int, id int, agent int, load_base int, load_size int, load_delta int, storage int, memory_base int, memory_size int, uri text);
-create table raw_kernel(context int, phase int, id int, code_object int, object int, kernarg_size int, kernarg_alignment int, "group" int, private int, sgprs int, arch_vgprs int, accum_vgprs int, entry_offset int, address int, name text);
-create table raw_stream(context int, phase int, operation int, thread int, id int, value int);
-create table raw_names(symbol text, called text);
-create table raw_agent(id int, type int, cpu_cores_count int, simd_count int, mem_banks_count int, caches_count int, io_links_count int, cpu_core_id_base int, simd_id_base int, max_waves_per_simd int, lds_size_in_kb int, gds_size_in_kb int, num_gws int, wave_front_size int, num_xcc int, cu_count int, array_count int, num_shader_banks int, simd_arrays_per_engine int, cu_per_simd_array int, simd_per_cu int, max_slots_scratch_cu int, gfx_target_version int, vendor_id int, device_id int, location_id int, domain int, drm_render_minor int, num_sdma_engines int, num_sdma_xgmi_engines int, num_sdma_queues_per_engine int, num_cp_queues int, max_engine_clk_ccompute int, max_engine_clk_fcompute int, sdma_fw_version int, fw_version int, capability int, cu_per_engine int, max_waves_per_cu int, family_id int, workgroup_max_size int, grid_max_size int, local_mem_size int, hive_id int, gpu_id int, wx int, wy int, wz int, gx int, gy int, gz int, node_id int, logical_node_id int, logical_node_type_id int, runtime_visibility int, name text, vendor_name text, product_name text, model_name text);
-create table csv_api(domain text, function text, pid int, tid int, correlation int, start int, end int);
-create table csv_kernel(kind text, agent text, queue int, stream int, tid int, dispatch int, kernel int, name text, correlation int, start int, end int, lds int, scratch int, vgprs int, accum_vgprs int, sgprs int, wx int, wy int, wz int, gx int, gy int, gz int);
-create table csv_memory_copy(kind text, direction text, stream int, source text, destination text, correlation int, start int, end int);
-create table csv_memory_allocation(kind text, operation text, agent text, bytes int, address text, correlation int, start int, end int);
-create table csv_scratch_memory(kind text, operation text, agent text, queue int, tid int, flags text, start int, end int, bytes int);
+-- The lines of the truth as they come. Everything is, also on the other side of each comparison: numbers of
+-- 64 bits without a sign are more than SQLite's own.
+create table raw_sdk(version, pid);
+create table raw_kind(kind, name);
+create table raw_operation(kind, operation, name);
+create table raw_counter(id, agent, name, description, block, expression, is_constant, is_derived);
+create table raw_api(context, size, kind, operation, internal, external, ancestor, start, end, thread, kind_name, operation_name);
+create table raw_dispatch(context, size, kind, operation, internal, external, thread, start, end, agent, queue, kernel, dispatch, private, "group", wx, wy, wz, gx, gy, gz, pipe);
+create table raw_copy(context, size, kind, operation, internal, external, thread, start, end, to_agent, from_agent, bytes, to_address, from_address);
+create table raw_allocation(context, size, kind, operation, internal, external, ancestor, thread, start, end, agent, address, bytes);
+create table raw_scratch(context, size, kind, operation, internal, external, ancestor, agent, queue, thread, start, end, flags, bytes);
+create table raw_counted(context, internal, external, start, end, agent, queue, kernel, dispatch, n);
+create table raw_value(context, dispatch, agent, counter, instance, value);
+create table raw_marker(context, phase, kind, operation, internal, external, ancestor, thread, text);
+create table raw_code_object(context, phase, id, agent, load_base, load_size, load_delta, storage, memory_base, memory_size, uri);
+create table raw_kernel(context, phase, id, code_object, object, kernarg_size, kernarg_alignment, "group", private, sgprs, arch_vgprs, accum_vgprs, entry_offset, address, name);
+create table raw_stream(context, phase, operation, thread, id, value);
+create table raw_names(symbol, called);
+create table raw_agent(id, type, cpu_cores_count, simd_count, mem_banks_count, caches_count, io_links_count, cpu_core_id_base, simd_id_base, max_waves_per_simd, lds_size_in_kb, gds_size_in_kb, num_gws, wave_front_size, num_xcc, cu_count, array_count, num_shader_banks, simd_arrays_per_engine, cu_per_simd_array, simd_per_cu, max_slots_scratch_cu, gfx_target_version, vendor_id, device_id, location_id, domain, drm_render_minor, num_sdma_engines, num_sdma_xgmi_engines, num_sdma_queues_per_engine, num_cp_queues, max_engine_clk_ccompute, max_engine_clk_fcompute, sdma_fw_version, fw_version, capability, cu_per_engine, max_waves_per_cu, family_id, workgroup_max_size, grid_max_size, local_mem_size, hive_id, gpu_id, wx, wy, wz, gx, gy, gz, node_id, logical_node_id, logical_node_type_id, runtime_visibility, name, vendor_name, product_name, model_name);
+create table csv_api(domain, function, pid, tid, correlation, start, end);
+create table csv_kernel(kind, agent, queue, stream, tid, dispatch, kernel, name, correlation, start, end, lds, scratch, vgprs, accum_vgprs, sgprs, wx, wy, wz, gx, gy, gz);
+create table csv_memory_copy(kind, direction, stream, source, destination, correlation, start, end);
+create table csv_memory_allocation(kind, operation, agent, bytes, address, correlation, start, end);
+create table csv_scratch_memory(kind, operation, agent, queue, tid, flags, start, end, bytes);
+create table raw_pftrace(category, called, start, end, thread, internal);
