@@ -34,6 +34,7 @@ enum counter_unit { UNIT_COUNT = 2, UNIT_BYTES = 3 };
 	A(grid_size) A(stream_ID) A(src_agent) A(dst_agent) A(copy_bytes)
 #define ANNOTATION_ID(name) NOTE_##name,
 enum annotation { NOTE_NONE, ANNOTATIONS(ANNOTATION_ID) NOTES };
+_Static_assert(NOTES < 128, "pb_pair");
 
 /* Slices of one track are nested or apart; what is neither goes to a further lane, a track of its own. */
 #define LANES_MOST 32
