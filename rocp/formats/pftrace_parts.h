@@ -94,9 +94,11 @@ size_t pf_packet(struct pftrace *pf, uint64_t time);    /* time 0: none */
 void pf_packet_end(struct pftrace *pf, size_t packet);
 int pf_no_memory(struct err *err);
 
+/* pftrace_start.c */
+int pf_start(struct pftrace *pf, struct err *err);
+
 /* pftrace_tracks.c */
 uint64_t pf_uuid(const struct pftrace *pf, unsigned kind, uint64_t a, uint64_t b);
-int pf_start(struct pftrace *pf, struct err *err);      /* clock, names that are always there, the process */
 struct agent_words { char label[16], name[40]; const char *type; int64_t index; };
 struct agent_words pf_agent(const struct pftrace *pf, uint64_t handle);
 struct track *pf_track(struct pftrace *pf, const struct event *event, struct err *err);        /* where its slice goes */
