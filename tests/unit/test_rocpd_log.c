@@ -82,7 +82,7 @@ static void check_kernel(const struct event *event)
 				   "FROM kernels WHERE start = ? AND stack_id = ?");
 	TEST_ASSERT_NOT_NULL(agent);
 	TEXT(row, 0, event->kernel->formatted);
-	TEXT(row, 1, event->rename ? event->rename : "");
+	TEXT(row, 1, event->rename ? event->rename : event->kernel->formatted);
 	NUMBER(row, 2, event->kernel->id);
 	NUMBER(row, 3, event->dispatch);
 	NUMBER(row, 4, event->queue);
