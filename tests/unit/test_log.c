@@ -314,6 +314,40 @@ static void test_lost_for_many_reasons(void)
 	trace_close(&trace);
 }
 
+static void test_the_last_that_was_told_counts(void)
+{
+	struct made_log log;
+	made_log_begin(&log, path);
+	for (uint64_t i = 0; i < 3; i++) {
+		made_agent(&log, 7, 1, 0, 90010, i == 2 ? "last" : "first", "");
+		made_agent(&log, 8 + i, 1, 0, 90010, "other", "");
+		made_stream(&log, 5, i);
+		made_stream(&log, 6, 9);
+		made_code_object(&log, 3, i, "x");
+		made_counter(&log, 4, 7, i == 2 ? "last" : "first", "");
+		made_kernel(&log, 9 - i, 1, "more");
+		made_kernel(&log, 2, 1, i == 2 ? "last" : "first");
+		made_thread(&log, 1, i == 2 ? "last" : "first");
+	}
+	made_log_close(&log);
+	TEST_ASSERT_TRUE(opens());
+	TEST_ASSERT_EQUAL(4, trace.agents);
+	TEST_ASSERT_EQUAL_STRING("last", trace.agent[0].name);
+	TEST_ASSERT_EQUAL(10, trace.agent[3].id);
+	TEST_ASSERT_EQUAL_STRING("last", trace_agent(&trace, 7)->name);
+	TEST_ASSERT_EQUAL(2, trace.streams);
+	TEST_ASSERT_EQUAL(2, trace.stream[0].value);
+	TEST_ASSERT_EQUAL(1, trace.code_objects);
+	TEST_ASSERT_EQUAL(2, trace.code_object[0].agent);
+	TEST_ASSERT_EQUAL(1, trace.counters);
+	TEST_ASSERT_EQUAL_STRING("last", trace_counter(&trace, 4)->name);
+	TEST_ASSERT_EQUAL(4, trace.kernels);
+	TEST_ASSERT_EQUAL_STRING("last", trace.kernel[0].name);
+	TEST_ASSERT_EQUAL(9, trace.kernel[3].id);
+	TEST_ASSERT_EQUAL_STRING("last", trace_thread_name(&trace, 1));
+	trace_close(&trace);
+}
+
 int main(void)
 {
 	if (!mkdtemp(folder))
@@ -329,6 +363,7 @@ int main(void)
 	RUN_TEST(test_a_newer_version_is_refused);
 	RUN_TEST(test_what_is_no_recording);
 	RUN_TEST(test_lost_for_many_reasons);
+	RUN_TEST(test_the_last_that_was_told_counts);
 	int failed = UNITY_END();
 	rmdir(folder);
 	return failed;
