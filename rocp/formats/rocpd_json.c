@@ -21,9 +21,10 @@ static void put_character(sqlite3_str *out, const char *text, size_t length)
 
 void rocpd_json_text(sqlite3_str *out, const char *text)
 {
+	const char *end = text ? text + strlen(text) : NULL;
 	sqlite3_str_appendchar(out, 1, '"');
-	while (text && *text) {
-		size_t skip, length = utf8_length((const unsigned char *)text, strlen(text), &skip);
+	while (text < end) {
+		size_t skip, length = utf8_length((const unsigned char *)text, (size_t)(end - text), &skip);
 		put_character(out, text, length);
 		text += length ? length : skip;
 	}
@@ -33,9 +34,10 @@ void rocpd_json_text(sqlite3_str *out, const char *text)
 char *rocpd_clean(const char *text)
 {
 	sqlite3_str *out = sqlite3_str_new(NULL);
+	const char *end = text + strlen(text);
 	sqlite3_str_appendall(out, "");
-	while (*text) {
-		size_t skip, length = utf8_length((const unsigned char *)text, strlen(text), &skip);
+	while (text < end) {
+		size_t skip, length = utf8_length((const unsigned char *)text, (size_t)(end - text), &skip);
 		if (length)
 			sqlite3_str_append(out, text, (int)length);
 		else

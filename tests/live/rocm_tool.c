@@ -111,7 +111,7 @@ static void run_whole(const void *environment)
 	struct outcome o;
 
 	emit(&app, "emit all 300 7");
-	emit(&app, "emit-threads 4 500 11");
+	emit(&app, "emit-for 200");
 	o = finish(&run);
 	expect(&o, 0, NULL);
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
