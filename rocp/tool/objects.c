@@ -15,10 +15,8 @@ static void remember_object(const struct sdk_code_object *object)
 	struct log_code_object record = { .frame.type = LOG_CODE_OBJECT, .id = object->id, .agent = object->agent,
 		.load_base = object->load_base, .load_size = object->load_size, .load_delta = object->load_delta,
 		.storage = (uint64_t)object->storage };
-	if (object->storage == 2) {
-		record.memory_base = object->memory_base;
-		record.memory_size = object->memory_size;
-	}
+	record.memory_base = object->storage == 2 ? object->memory_base : (uint64_t)(int32_t)object->memory_base;
+	record.memory_size = object->storage == 2 ? object->memory_size : 0;
 	remember(&record, sizeof record, &object->uri, 1);
 }
 

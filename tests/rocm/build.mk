@@ -51,15 +51,29 @@ $(R)/nolistener/librocprofiler-sdk-attach.so.1: $(RX)/attach.c $(ROCM_HEADERS) $
 	$(call rocm_library,-DWITHOUT_LISTENER $<)
 	ln -sfn ../lib/rocprofiler-sdk $(@D)/rocprofiler-sdk
 
+# That structures are as upstream's headers have them, by numbers that were measured there.
+OFFSETS := $(RX)/offsets.awk $(RX)/upstream_offsets.tsv
+offsets = @mkdir -p $(@D) && awk -v version=$(1) -v headers="$(2)" -f $(RX)/offsets.awk $(3) $(RX)/upstream_offsets.tsv > $@
+$(B)/obj/rocm/offsets-%.c: $(RX)/offsets_stand_in.map $(OFFSETS)
+	$(call offsets,$*,sdk_abi.h,$<)
+$(B)/obj/rocm/offsets-tool-%.c: $(RX)/offsets_tool.map $(OFFSETS)
+	$(call offsets,$*,rocp/tool/sdk.h,$<)
+$(B)/obj/rocm/offsets-log-%.c: $(RX)/offsets_log.map $(OFFSETS)
+	$(call offsets,$*,rocp/log.h,$<)
+$(B)/obj/rocm/offsets-%.o: $(B)/obj/rocm/offsets-%.c $(wildcard rocp/log.h rocp/tool/sdk.h)
+	$(ROCM_CC) -c $< -o $@
+FIXTURES += $(patsubst %,$(B)/obj/rocm/offsets-%.o,$(foreach v,10000 10100 10300,log-$(v) \
+	$(if $(wildcard rocp/tool/sdk.h),tool-$(v))))
+
 SDK_SOURCES := $(sort $(wildcard $(RX)/sdk*.c))
-$(R)/lib/librocprofiler-sdk.so.1: $(SDK_SOURCES) $(ROCM_HEADERS) $(R)/lib/.made
-	$(call rocm_library,-DSDK_VERSION=10300 $(SDK_SOURCES))
+$(R)/lib/librocprofiler-sdk.so.1: $(SDK_SOURCES) $(B)/obj/rocm/offsets-10300.c $(ROCM_HEADERS) $(R)/lib/.made
+	$(call rocm_library,-DSDK_VERSION=10300 $(filter %.c,$^))
 
-$(R)/sdk-1.0/librocprofiler-sdk.so.1: $(SDK_SOURCES) $(ROCM_HEADERS) $(R)/lib/.made
-	$(call rocm_library,-DSDK_VERSION=10000 $(SDK_SOURCES))
+$(R)/sdk-1.0/librocprofiler-sdk.so.1: $(SDK_SOURCES) $(B)/obj/rocm/offsets-10000.c $(ROCM_HEADERS) $(R)/lib/.made
+	$(call rocm_library,-DSDK_VERSION=10000 $(filter %.c,$^))
 
-$(R)/sdk-1.1/librocprofiler-sdk.so.1: $(SDK_SOURCES) $(ROCM_HEADERS) $(R)/lib/.made
-	$(call rocm_library,-DSDK_VERSION=10100 $(SDK_SOURCES))
+$(R)/sdk-1.1/librocprofiler-sdk.so.1: $(SDK_SOURCES) $(B)/obj/rocm/offsets-10100.c $(ROCM_HEADERS) $(R)/lib/.made
+	$(call rocm_library,-DSDK_VERSION=10100 $(filter %.c,$^))
 
 ROCM_SDK = -L$(R)/lib -l:librocprofiler-sdk.so.1 -Wl,--enable-new-dtags
 $(R)/lib/rocprofiler-sdk/librocprofiler-sdk-tool.so.1: $(RX)/tool.c $(ROCM_HEADERS) $(R)/lib/librocprofiler-sdk.so.1

@@ -51,7 +51,7 @@ void sdk_fatal(const char *what, const char *why) __attribute__((noreturn));
 /* sdk_kinds.c: what the kinds are, by number of the buffer tracing kinds */
 enum shape {
 	SHAPE_NONE, SHAPE_API, SHAPE_EXT, SHAPE_OMPT, SHAPE_COPY, SHAPE_DISPATCH, SHAPE_SCRATCH, SHAPE_RETIREMENT,
-	SHAPE_ALLOCATION, SHAPE_INITIALIZATION, SHAPE_KFD
+	SHAPE_ALLOCATION, SHAPE_INITIALIZATION, SHAPE_GRAPH, SHAPE_KFD
 };
 int buffer_kinds(void);                 /* how many the version has */
 int callback_kinds(void);
@@ -135,6 +135,7 @@ union any_record {
 	struct buffer_tracing_scratch_memory_record scratch;
 	struct buffer_tracing_runtime_initialization_record initialization;
 	struct buffer_tracing_correlation_id_retirement_record retirement;
+	struct buffer_tracing_hip_graph_record graph;
 };
 int32_t make_operation(int kind, uint64_t index, uint64_t seed);
 size_t make_record(union any_record *record, int kind, int32_t operation, uint64_t index, uint64_t seed);

@@ -64,7 +64,7 @@ static int request_kind(int kind)
 	case BUFFER_MEMORY_ALLOCATION: return 15;
 	case BUFFER_ROCDECODE_API: return 16;
 	case BUFFER_ROCJPEG_API: return 17;
-	case BUFFER_MARKER_CORE_RANGE_API: return 7;
+	case BUFFER_MARKER_CORE_RANGE_API: return 18;
 	default: return kind <= BUFFER_SCRATCH_MEMORY ? kind : 0;
 	}
 }
@@ -73,7 +73,8 @@ static uint64_t external_id(unsigned i, int kind, int32_t operation, uint64_t in
 {
 	const struct context *context = &contexts[i];
 	int request = request_kind(kind);
-	uint64_t external = 0;
+	uint64_t external = 0, given = 0;
+	int refused = 1;
 
 	for (unsigned k = pushed_count; k-- > 0;)
 		if (pushed[k].context == i + 1) {
@@ -81,9 +82,9 @@ static uint64_t external_id(unsigned i, int kind, int32_t operation, uint64_t in
 			break;
 		}
 	if (context->external && request && context->external_kinds & UINT32_C(1) << request)
-		context->external((uint64_t)gettid(), (struct handle){ i + 1 }, request, operation, internal, &external,
+		refused = context->external((uint64_t)gettid(), (struct handle){ i + 1 }, request, operation, internal, &given,
 			context->external_data);
-	return external;
+	return refused ? external : given;
 }
 
 uint64_t activity_new(void)

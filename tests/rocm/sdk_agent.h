@@ -18,6 +18,13 @@
 	F(uint32_t, capability) F(uint32_t, cu_per_engine) F(uint32_t, max_waves_per_cu) F(uint32_t, family_id) \
 	F(uint32_t, workgroup_max_size) F(uint32_t, grid_max_size)
 
+struct agent_fw_info_v0 {
+	uint64_t size;
+	uint32_t mec2_fw_version, mec_fw_version, rlc_fw_version, rlc_srlc_fw_version, rlc_srlg_fw_version;
+	uint32_t rlc_srls_fw_version, sdma2_fw_version, sdma_fw_version, smc_fw_version, sos_fw_version;
+	uint32_t ta_ras_fw_version, ta_xgmi_fw_version, vcn_fw_version;
+};
+
 struct agent_v0 {
 	uint64_t size;
 	struct handle id;
@@ -36,6 +43,9 @@ struct agent_v0 {
 	uint64_t uuid;
 #else
 	uint64_t uuid[2];
+#endif
+#if SDK_VERSION >= 10300
+	struct agent_fw_info_v0 firmware_info;
 #endif
 };
 

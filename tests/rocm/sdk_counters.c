@@ -69,7 +69,9 @@ PUBLIC int rocprofiler_iterate_agent_supported_counters(struct handle agent, age
 		return SDK_AGENT_NOT_FOUND;
 	for (unsigned i = 0; i < KNOWN; i++)
 		list[i].handle = id_of((unsigned)(found - agent_at(0)), i);
-	return callback(agent, list, found->type == AGENT_GPU ? KNOWN : 0, data) ? SDK_ERROR : SDK_SUCCESS;
+	if (found->type != AGENT_GPU)
+		return SDK_ERROR;
+	return callback(agent, list, KNOWN, data);
 }
 
 PUBLIC int rocprofiler_query_counter_info(struct handle counter, int version, void *into)

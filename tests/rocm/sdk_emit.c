@@ -113,7 +113,7 @@ bool emit_order(const char *line, char *answer, size_t size)
 	unsigned long long count, seed, n = 1;
 	char kind[64];
 
-	if (sscanf(line, "emit %63s %llu %llu", kind, &count, &seed) == 3) {
+	if (!strncmp(line, "emit ", 5) && sscanf(line, "emit %63s %llu %llu", kind, &count, &seed) == 3) {
 		int found = kind_by_name(kind);
 
 		if (!strcmp(kind, "all"))

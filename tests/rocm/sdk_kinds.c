@@ -56,7 +56,7 @@ static struct kind kinds[BUFFER_KINDS_MOST] = {
 	{ "KFD_PAGE_FAULT", SHAPE_KFD, SOME(5, no_names, "KFD_PAGE_FAULT_") },
 	{ "KFD_QUEUE", SHAPE_KFD, SOME(6, no_names, "KFD_QUEUE_") },
 	{ "MARKER_CORE_RANGE_API", SHAPE_API, LIST(marker_core_range) },
-	{ "HIP_GRAPH", SHAPE_NONE, LIST(hip_graph) },
+	{ "HIP_GRAPH", SHAPE_GRAPH, LIST(hip_graph) },
 	{ "ROCSHMEM_API", SHAPE_API, LIST(rocshmem) },
 	{ "ROCSHMEM_API_EXT", SHAPE_EXT, LIST(rocshmem) },
 	{ "HIPFILE_API", SHAPE_API, LIST(hipfile) },

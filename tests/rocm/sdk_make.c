@@ -141,6 +141,16 @@ static void make_scratch(struct making *making, struct buffer_tracing_scratch_me
 #endif
 }
 
+static void make_graph(struct making *making, struct buffer_tracing_hip_graph_record *r)
+{
+	r->thread_id = make_thread(making);
+	make_times(making, &r->start_timestamp, &r->end_timestamp);
+	r->agent_id = gpu_at((unsigned)(next(making) % 8))->id;
+	r->queue_id.handle = next(making) % 5;
+	r->graph_exec_id.handle = next(making) % 100 + 1;
+	r->kernel_dispatch_count = wide(making);
+}
+
 static void make_rest(struct making *making, union any_record *record, enum shape shape)
 {
 	if (shape == SHAPE_EXT)
@@ -157,6 +167,7 @@ int32_t make_operation(int kind, uint64_t index, uint64_t seed)
 
 	switch (kind_shape(kind)) {
 	case SHAPE_DISPATCH: return DISPATCH_COMPLETE;
+	case SHAPE_GRAPH: return kind_operations(kind) - 1;
 	case SHAPE_RETIREMENT: return 0;
 	case SHAPE_COPY: case SHAPE_ALLOCATION: case SHAPE_SCRATCH: case SHAPE_INITIALIZATION:
 		return (int32_t)(1 + value % (uint64_t)(kind_operations(kind) - 1));
@@ -171,7 +182,7 @@ size_t make_record(union any_record *record, int kind, int32_t operation, uint64
 		[SHAPE_API] = sizeof(record->api), [SHAPE_EXT] = sizeof(record->ext), [SHAPE_OMPT] = sizeof(record->ompt),
 		[SHAPE_COPY] = sizeof(record->copy), [SHAPE_DISPATCH] = sizeof(record->dispatch),
 		[SHAPE_SCRATCH] = sizeof(record->scratch), [SHAPE_RETIREMENT] = sizeof(record->retirement),
-		[SHAPE_ALLOCATION] = sizeof(record->allocation), [SHAPE_INITIALIZATION] = sizeof(record->initialization),
+		[SHAPE_GRAPH] = sizeof(record->graph), [SHAPE_ALLOCATION] = sizeof(record->allocation), [SHAPE_INITIALIZATION] = sizeof(record->initialization),
 	};
 	enum shape shape = kind_shape(kind);
 
@@ -189,6 +200,7 @@ size_t make_record(union any_record *record, int kind, int32_t operation, uint64
 	case SHAPE_COPY: make_copy(&making, &record->copy); break;
 	case SHAPE_ALLOCATION: make_allocation(&making, &record->allocation); break;
 	case SHAPE_SCRATCH: make_scratch(&making, &record->scratch); break;
+	case SHAPE_GRAPH: make_graph(&making, &record->graph); break;
 	case SHAPE_INITIALIZATION:
 		record->initialization.thread_id = make_thread(&making);
 		record->initialization.timestamp = base + index;

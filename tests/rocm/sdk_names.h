@@ -81,7 +81,10 @@ static const char *const rocjpeg[] = {
 static const char *const hip_stream[] = {
 	"HIP_STREAM_NONE", "HIP_STREAM_CREATE", "HIP_STREAM_DESTROY", "HIP_STREAM_SET"
 };
-static const char *const hip_graph[] = { "HIP_GRAPH_NONE", "HIP_GRAPH_CREATE", "HIP_GRAPH_DESTROY", "HIP_GRAPH_LAUNCH" };
+static const char *const hip_graph[] = {
+	"HIP_GRAPH_OPERATION_NONE", "HIP_GRAPH_OPERATION_EXEC_CREATE", "HIP_GRAPH_OPERATION_EXEC_DESTROY",
+	"HIP_GRAPH_OPERATION_EXEC_LAUNCH"
+};
 static const char *const rocshmem[] = { "rocshmem_init", "rocshmem_finalize", "rocshmem_malloc", "rocshmem_free" };
 static const char *const hipfile[] = { "hipFileDriverOpen", "hipFileDriverClose", "hipFileRead", "hipFileWrite" };
 static const char *const code_object_operations[] = {

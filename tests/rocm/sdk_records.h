@@ -77,6 +77,16 @@ struct buffer_tracing_scratch_memory_record {
 #endif
 };
 
+/* of 1.3: one for each hipGraphLaunch */
+struct buffer_tracing_hip_graph_record {
+	uint64_t size;
+	int32_t kind, operation;
+	struct correlation_id correlation_id;
+	uint64_t thread_id, start_timestamp, end_timestamp;
+	struct handle agent_id, queue_id, graph_exec_id;
+	uint64_t kernel_dispatch_count;
+};
+
 struct buffer_tracing_runtime_initialization_record {
 	uint64_t size;
 	int32_t kind, operation;
@@ -119,7 +129,7 @@ struct callback_tracing_marker_api_data {
 
 struct callback_tracing_code_object_load_data {
 	uint64_t size, code_object_id;
-	struct handle agent_id, hsa_agent;      /* both names of one agent: rocp_agent and hsa_agent later */
+	struct handle agent_id, hsa_agent;
 	const char *uri;
 	uint64_t load_base, load_size;
 	int64_t load_delta;
@@ -144,6 +154,12 @@ struct callback_tracing_hip_stream_data {
 	uint64_t size;
 	struct handle stream_id;
 	uint64_t stream_value;
+};
+
+struct callback_tracing_hip_graph_data {
+	uint64_t size;
+	struct handle graph_exec_id;
+	uint64_t graph_exec_value;
 };
 
 /* ---- counters -------------------------------------------------------------------------------- */

@@ -194,6 +194,15 @@ static void put_scratch(FILE *out, struct handle context, const struct buffer_tr
 #endif
 }
 
+static void put_graph(FILE *out, struct handle context, const struct buffer_tracing_hip_graph_record *r)
+{
+	put_head(out, "graph", context, r->size, r->kind, r->operation);
+	put_correlation(out, r->correlation_id);
+	put_span(out, r->thread_id, r->start_timestamp, r->end_timestamp);
+	put_span(out, r->agent_id.handle, r->queue_id.handle, r->graph_exec_id.handle);
+	put_number(out, r->kernel_dispatch_count);
+}
+
 static void put_initialization(FILE *out, struct handle context,
 	const struct buffer_tracing_runtime_initialization_record *r)
 {
@@ -261,6 +270,7 @@ void put_record(FILE *out, struct handle context, const struct record_header *he
 	case SHAPE_COPY: put_copy(out, context, header->payload); break;
 	case SHAPE_ALLOCATION: put_allocation(out, context, header->payload); break;
 	case SHAPE_SCRATCH: put_scratch(out, context, header->payload); break;
+	case SHAPE_GRAPH: put_graph(out, context, header->payload); break;
 	case SHAPE_INITIALIZATION: put_initialization(out, context, header->payload); break;
 	case SHAPE_RETIREMENT: put_retirement(out, context, header->payload); break;
 	default: return;
