@@ -38,18 +38,12 @@ void pf_packet_end(struct pftrace *pf, size_t packet)
 
 static void note(struct pb *pb, enum annotation name, uint64_t value)
 {
-	size_t annotation = pb_open(pb, EVENT_ANNOTATION);
-	pb_number(pb, ANNOTATION_NAME, name);
-	pb_number(pb, ANNOTATION_NUMBER, value);
-	pb_close(pb, annotation);
+	pb_pair(pb, EVENT_ANNOTATION, ANNOTATION_NAME, name, ANNOTATION_NUMBER, value);
 }
 
 static void note_signed(struct pb *pb, enum annotation name, int64_t value)
 {
-	size_t annotation = pb_open(pb, EVENT_ANNOTATION);
-	pb_number(pb, ANNOTATION_NAME, name);
-	pb_number(pb, ANNOTATION_SIGNED, (uint64_t)value);
-	pb_close(pb, annotation);
+	pb_pair(pb, EVENT_ANNOTATION, ANNOTATION_NAME, name, ANNOTATION_SIGNED, (uint64_t)value);
 }
 
 static void note_text(struct pb *pb, enum annotation name, const char *text)

@@ -34,6 +34,7 @@ enum counter_unit { UNIT_COUNT = 2, UNIT_BYTES = 3 };
 	A(grid_size) A(stream_ID) A(src_agent) A(dst_agent) A(copy_bytes)
 #define ANNOTATION_ID(name) NOTE_##name,
 enum annotation { NOTE_NONE, ANNOTATIONS(ANNOTATION_ID) NOTES };
+_Static_assert(NOTES < 128, "pb_pair");
 
 /* Slices of one track are nested or apart; what is neither goes to a further lane, a track of its own. */
 #define LANES_MOST 32
@@ -93,9 +94,11 @@ size_t pf_packet(struct pftrace *pf, uint64_t time);    /* time 0: none */
 void pf_packet_end(struct pftrace *pf, size_t packet);
 int pf_no_memory(struct err *err);
 
+/* pftrace_start.c */
+int pf_start(struct pftrace *pf, struct err *err);
+
 /* pftrace_tracks.c */
 uint64_t pf_uuid(const struct pftrace *pf, unsigned kind, uint64_t a, uint64_t b);
-int pf_start(struct pftrace *pf, struct err *err);      /* clock, names that are always there, the process */
 struct agent_words { char label[16], name[40]; const char *type; int64_t index; };
 struct agent_words pf_agent(const struct pftrace *pf, uint64_t handle);
 struct track *pf_track(struct pftrace *pf, const struct event *event, struct err *err);        /* where its slice goes */

@@ -58,32 +58,58 @@ void pb_number(struct pb *pb, unsigned field, uint64_t value)
 void pb_fixed64(struct pb *pb, unsigned field, uint64_t value)
 {
 	put_varint(pb, (uint64_t)field << 3 | WIRE_FIXED64);
-	put(pb, &value, sizeof value);
+	if (!has_room(pb, sizeof value))
+		return;
+	memcpy(pb->data + pb->n, &value, sizeof value);
+	pb->n += sizeof value;
 }
 
 void pb_double(struct pb *pb, unsigned field, double value)
 {
-	put_varint(pb, (uint64_t)field << 3 | WIRE_FIXED64);
-	put(pb, &value, sizeof value);
+	uint64_t bits;
+	memcpy(&bits, &value, sizeof bits);
+	pb_fixed64(pb, field, bits);
 }
 
+/* Two bytes are left for the length: a shorter one is written longer than it need be, as the format allows,
+ * so that almost nothing is moved. */
 size_t pb_open(struct pb *pb, unsigned field)
 {
 	put_varint(pb, (uint64_t)field << 3 | WIRE_BYTES);
-	put(pb, "", 1);
+	if (has_room(pb, 2))
+		pb->n += 2;
 	return pb->n;
 }
 
-/* One byte was left for the length, which is enough for most. */
 void pb_close(struct pb *pb, size_t opened)
 {
 	unsigned char length[VARINT_MOST];
 	if (pb->failed || !has_room(pb, VARINT_MOST))
 		return;
-	size_t size = pb->n - opened, n = varint(length, size);
-	memmove(pb->data + opened - 1 + n, pb->data + opened, size);
-	memcpy(pb->data + opened - 1, length, n);
-	pb->n += n - 1;
+	size_t size = pb->n - opened;
+	if (size < 1 << 14) {
+		pb->data[opened - 2] = (unsigned char)(size | 0x80);
+		pb->data[opened - 1] = (unsigned char)(size >> 7);
+		return;
+	}
+	size_t n = varint(length, size);
+	memmove(pb->data + opened - 2 + n, pb->data + opened, size);
+	memcpy(pb->data + opened - 2, length, n);
+	pb->n += n - 2;
+}
+
+void pb_pair(struct pb *pb, unsigned field, unsigned first, uint64_t small, unsigned second, uint64_t value)
+{
+	if (!has_room(pb, 5 + VARINT_MOST))
+		return;
+	unsigned char *at = pb->data + pb->n;
+	at[0] = (unsigned char)(field << 3 | WIRE_BYTES);
+	at[2] = (unsigned char)(first << 3 | WIRE_NUMBER);
+	at[3] = (unsigned char)small;
+	at[4] = (unsigned char)(second << 3 | WIRE_NUMBER);
+	size_t n = varint(at + 5, value);
+	at[1] = (unsigned char)(3 + n);
+	pb->n += 5 + n;
 }
 
 void pb_text(struct pb *pb, unsigned field, const char *text)

@@ -20,6 +20,8 @@ void pb_text(struct pb *pb, unsigned field, const char *text);  /* made valid UT
 /* A message within: what is put between the two. */
 size_t pb_open(struct pb *pb, unsigned field);
 void pb_close(struct pb *pb, size_t opened);
+/* A message of two numbers at once; fields are below 16 and the first number below 128. */
+void pb_pair(struct pb *pb, unsigned field, unsigned first, uint64_t small, unsigned second, uint64_t value);
 void pb_free(struct pb *pb);
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "rocp/formats/rocpd_parts.h"
 
-int rocpd_failed(struct rocpd *rocpd, struct err *err)
+int rocpd_not_written(struct rocpd *rocpd, struct err *err)
 {
 	int sys = sqlite3_errcode(rocpd->db) == SQLITE_FULL ? ENOSPC : sqlite3_system_errno(rocpd->db);
 	return err_set(err, ERR_FAILED, sys, "%s could not be written: %s", rocpd->path, sqlite3_errmsg(rocpd->db));
@@ -29,7 +29,7 @@ int rocpd_run(struct rocpd *rocpd, struct err *err, const char *sql, ...)
 		return err_set(err, ERR_FAILED, 0, "out of memory");
 	int rc = sqlite3_exec(rocpd->db, text, NULL, NULL, NULL);
 	sqlite3_free(text);
-	return rc == SQLITE_OK ? 0 : rocpd_failed(rocpd, err);
+	return rc == SQLITE_OK ? 0 : rocpd_not_written(rocpd, err);
 }
 
 /* A UUID of version 7: when recording began, then random bits of the log's id. */
@@ -56,7 +56,7 @@ static int open_new(struct rocpd *rocpd, struct err *err)
 	close(fd);
 	rocpd->made = true;
 	if (sqlite3_open_v2(rocpd->path, &rocpd->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
-		return rocpd->db ? rocpd_failed(rocpd, err) : err_set(err, ERR_FAILED, 0, "out of memory");
+		return rocpd->db ? rocpd_not_written(rocpd, err) : err_set(err, ERR_FAILED, 0, "out of memory");
 	return rocpd_run(rocpd, err, "PRAGMA page_size=8192; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; "
 			 "PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-32768; PRAGMA foreign_keys=OFF; BEGIN");
 }
@@ -86,7 +86,7 @@ static int prepare(struct rocpd *rocpd, struct err *err)
 		int rc = sql ? sqlite3_prepare_v3(rocpd->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &rocpd->row[i], NULL) : SQLITE_NOMEM;
 		sqlite3_free(sql);
 		if (rc != SQLITE_OK)
-			return rocpd_failed(rocpd, err);
+			return rocpd_not_written(rocpd, err);
 	}
 	return 0;
 }
@@ -96,7 +96,7 @@ static int close_database(struct rocpd *rocpd, int rc, struct err *err)
 	for (size_t i = 0; i < ROW_KINDS; i++)
 		sqlite3_finalize(rocpd->row[i]);
 	if (rocpd->db && sqlite3_close(rocpd->db) != SQLITE_OK && rc == 0)
-		rc = rocpd_failed(rocpd, err);
+		rc = rocpd_not_written(rocpd, err);
 	struct idmap *map[] = { &rocpd->agents, &rocpd->threads, &rocpd->queues, &rocpd->streams, &rocpd->code_objects,
 				&rocpd->kernels, &rocpd->counters, &rocpd->tracks };
 	for (size_t i = 0; i < sizeof map / sizeof *map; i++)

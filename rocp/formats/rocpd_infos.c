@@ -76,7 +76,7 @@ int rocpd_string(struct rocpd *rocpd, const char *text, int64_t *id, struct err 
 		rc = rocpd_run(rocpd, err, "INSERT INTO \"rocpd_string%s\" (id, string) VALUES (%lld, '%q #%lld')", rocpd->suffix,
 			       (long long)*id, valid, (long long)*id);
 	else if (rc < 0)
-		rocpd_failed(rocpd, err);
+		rocpd_not_written(rocpd, err);
 	sqlite3_free(valid);
 	return rc;
 }

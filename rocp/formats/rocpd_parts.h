@@ -39,7 +39,7 @@ int rocpd_make_tables(struct rocpd *rocpd, struct err *err);
 int rocpd_make_views(struct rocpd *rocpd, struct err *err);
 
 /* rocpd.c.  %-texts are sqlite3_mprintf's (%Q quotes); -1 with err. */
-int rocpd_failed(struct rocpd *rocpd, struct err *err);
+int rocpd_not_written(struct rocpd *rocpd, struct err *err);
 int rocpd_run(struct rocpd *rocpd, struct err *err, const char *sql, ...);
 
 /* rocpd_infos.c: what the recording says about itself, and rows for ids that it never told about. */

@@ -9,6 +9,7 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -224,7 +225,7 @@ static void read_pftrace(const char *path)
 }
 
 /* "name=value" of all its annotations, with spaces between. */
-static char *annotations_of(const struct read_slice *slice)
+static inline char *annotations_of(const struct read_slice *slice)
 {
 	static char out[2048];
 	struct span in = slice->event;

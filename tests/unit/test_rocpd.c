@@ -179,9 +179,9 @@ static void test_kernels(void)
 {
 	write_and_open();
 	EXPECT("KERNEL_DISPATCH|step one|add(float*, float*)|4|1|GPU|5|1|2|3|1000002000|1000004000|6400x2x1|64x2x1|1024|32|24|600|6|6\n"
-	       "KERNEL_DISPATCH||mul|4|1|GPU|6|2|2|3|1000003000|1000005000|1x1x1|1x1x1|0|0|0|0|7|7\n"
-	       "KERNEL_DISPATCH||kernel 99|5|5|NULL|99|700|32546|9|1000003100|1000003200|1x1x1|1x1x1|0|0|0|0|8|8\n"
-	       "KERNEL_DISPATCH||mul|4|1|GPU|6|3|2|0|1000008000|1000008500|8x1x1|8x1x1|0|0|0|0|14|14",
+	       "KERNEL_DISPATCH|mul|mul|4|1|GPU|6|2|2|3|1000003000|1000005000|1x1x1|1x1x1|0|0|0|0|7|7\n"
+	       "KERNEL_DISPATCH|kernel 99|kernel 99|5|5|NULL|99|700|32546|9|1000003100|1000003200|1x1x1|1x1x1|0|0|0|0|8|8\n"
+	       "KERNEL_DISPATCH|mul|mul|4|1|GPU|6|3|2|0|1000008000|1000008500|8x1x1|8x1x1|0|0|0|0|14|14",
 	       "SELECT category, region, name, agent_abs_index, agent_log_index, agent_type, kernel_id, dispatch_id, queue_id, stream_id, start, "
 	       "end, grid_x || 'x' || grid_y || 'x' || grid_z, workgroup_x || 'x' || workgroup_y || 'x' || workgroup_z, lds_size, "
 	       "scratch_size, vgpr_count, static_lds_size, stack_id, parent_stack_id FROM kernels ORDER BY start");
@@ -203,7 +203,7 @@ static void test_counters_belong_to_their_dispatch(void)
 {
 	write_and_open();
 	EXPECT("1|SQ_WAVES|64.5|add(float*, float*)|12800|128|step one\n1|MEAN|7.25|add(float*, float*)|12800|128|step one\n"
-	       "3|counter 999|1.0|mul|8|8|",
+	       "3|counter 999|1.0|mul|8|8|mul",
 	       "SELECT dispatch_id, counter_name, value, kernel_name, grid_size, workgroup_size, kernel_region FROM counters_collection "
 	       "ORDER BY dispatch_id, counter_name DESC");
 	EXPECT("4", "SELECT count(*) FROM rocpd_pmc_event V JOIN rocpd_kernel_dispatch K ON K.event_id = V.event_id");
