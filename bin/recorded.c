@@ -84,6 +84,17 @@ static void become_again(const struct owner *owner)
 	setfsgid(owner->gid);
 }
 
+/* Errors speak of the folder as the user knows it. */
+static void show_folder(struct err *err, const char *folder, const char *shown)
+{
+	char rest[sizeof err->text];
+	char *at = strstr(err->text, folder);
+	if (!at || !strcmp(folder, shown))
+		return;
+	snprintf(rest, sizeof rest, "%s%s", shown, at + strlen(folder));
+	snprintf(at, sizeof err->text - (size_t)(at - err->text), "%s", rest);
+}
+
 static int convert(const struct own_log *log, struct outcome *outcome, const struct request *request, struct err *err)
 {
 	char folder[PATH_MAX], input[PATH_MAX + NAME_MAX + 2], shown[sizeof log->path];
@@ -105,6 +116,8 @@ static int convert(const struct own_log *log, struct outcome *outcome, const str
 		rc = convert_recording(&order, &outcome->converted, err);
 	become_again(&owner);
 	env_free(&env);
+	if (rc < 0)
+		show_folder(err, folder, shown);
 	return rc;
 }
 

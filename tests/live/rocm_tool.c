@@ -111,7 +111,7 @@ static void run_whole(const void *environment)
 	struct outcome o;
 
 	emit(&app, "emit all 300 7");
-	emit(&app, "emit-for 200");
+	emit(&app, "emit-threads 4 500 11");
 	o = finish(&run);
 	expect(&o, 0, NULL);
 	for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++) {
@@ -339,6 +339,82 @@ static void run_inside(const void *with)
 	app_end(&app);
 }
 
+/* A file system of its own over the target's folder: not to be seen from outside. */
+static void cover(const struct app *app, const char *how)
+{
+	char path[64];
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		snprintf(path, sizeof(path), "/proc/%d/ns/mnt", (int)app->t.pid);
+		_exit(setns(open(path, O_RDONLY | O_CLOEXEC), CLONE_NEWNS) || mount("none", app->output, "tmpfs", 0, how));
+	}
+	require(waitpid(pid, &status, 0) == pid && !status, "cannot mount");
+}
+
+/* To remove its folder here while it is covered there would take the cover away. */
+static void end_covered(const struct app *app)
+{
+	go_on(&app->t);
+	stop(&app->t);
+	rmdir(strstr(app->output, "/tmp/"));
+}
+
+static struct app start_covered(const char *how)
+{
+	struct app app = app_start_as(&(struct start){ .state = "ready", .settings = "threads=1", .environment = ATTACHABLE,
+						       .new_namespaces = true });
+	char inside[sizeof(app.output)];
+
+	cover(&app, how);
+	/* from now on the folder as the target sees it */
+	snprintf(inside, sizeof(inside), "/proc/%d/root%.*s", (int)app.t.pid, (int)sizeof(inside) - 64, app.output);
+	memcpy(app.output, inside, sizeof(inside));
+	return app;
+}
+
+static void run_covered(const void *unused)
+{
+	struct app app = start_covered("size=64m");
+	struct outcome o = run_all("attach -p %s -t roclatch -d %s -o out -f csv json pftrace rocpd html --hip-trace --attach-duration-msec 300",
+		app.pid, strstr(app.output, "/tmp/"));
+
+	(void)unused;
+	expect(&o, 0, NULL);
+	check(rows(&app, "out_hip_api_trace.csv") > 10, "%ld calls of HIP", rows(&app, "out_hip_api_trace.csv"));
+	there(&app, "out_results.db", true);
+	there(&app, "out_results.json", true);
+	there(&app, "out_results.pftrace", true);
+	there(&app, "out_results.html", true);
+	there(&app, "out.rlog", false);
+	check(!strstr(o.err, "/proc/"), "a path of ours was told: %s", o.err);
+	end_covered(&app);
+}
+
+/* Nothing more goes on that disk: not the records, and not what is made of them. */
+static void run_disk_full(const void *unused)
+{
+	struct app app = start_covered("size=1m");
+	struct run run = run_start(INPUT_PIPE, "attach -p %s -t roclatch -d %s -o out -f csv rocpd --kernel-trace", app.pid,
+		strstr(app.output, "/tmp/"));
+	struct outcome o;
+
+	(void)unused;
+	wait_for_log(&app, "out.rlog");
+	sleep_ms(slow_machine() ? 2000 : 300);
+	emit(&app, "emit KERNEL_DISPATCH 20000 5");
+	sleep_ms(1500);
+	go_on(&app.t);
+	o = finish(&run);
+	expect(&o, 7, NULL);
+	expect_said(&o, "the log is");
+	there(&app, "out.rlog", true);
+	there(&app, "out_results.db", false);
+	there(&app, "out_kernel_trace.csv", false);
+	end_covered(&app);
+}
+
 struct refusal { const char *options, *said; };
 
 static void run_refused(const void *with)
@@ -398,6 +474,8 @@ void add_rocm_tool_tests(void)
 	add(MIXED, run_inside, &user, "files made of a recording belong to the target's user");
 	add(MIXED, run_inside, &names, "files are made where a target in another namespace sees its folder");
 	add(MIXED, run_inside, &root, "a target that does not see the own tool is refused with the remedy");
+	add(MIXED, run_covered, NULL, "files are made on a file system of the target's own");
+	add(MIXED, run_disk_full, NULL, "a full disk ends the recording, not the target, and leaves no half of a file");
 	add(MIXED, run_many, NULL, "two targets are recorded with the own tool at once");
 	add(MIXED, run_refused, &sampling, "the own tool refuses sampling that only AMD's tool can do");
 	add(MIXED, run_refused, &otf2, "the own tool refuses otf2");
