@@ -415,6 +415,32 @@ static void run_disk_full(const void *unused)
 	end_covered(&app);
 }
 
+/* AMD's tool writes a database; here another hand does. */
+static void run_page(const void *unused)
+{
+	struct app app = app_start("ready", "threads=2", ATTACHABLE);
+	struct run run = attach_start(&app, INPUT_PIPE, "--hip-trace -f rocpd html");
+	struct outcome o;
+	char order[8192];
+
+	(void)unused;
+	log_variable(&app, "attach", "ROCPROF_OUTPUT_FORMAT", "rocpd");
+	log_variable(&app, "attach", "ROCPROF_ROCLATCH_LOG", NULL);
+	log_variable(&app, "attach", "ROCPROF_ATTACH_OUTPUT_GENERATION_SYNC", "1");
+	snprintf(order, sizeof(order), "%s/../tests/make_log %s/made.rlog", options.fixtures, app.output);
+	require(!system(order), "%s", order);
+	o = run_all("convert %s/made.rlog -o out_3 -f rocpd", app.output);
+	expect(&o, 0, NULL);
+	o = finish(&run);
+	expect(&o, 0, NULL);
+	there(&app, "out_3_results.html", true);
+	expect_said(&o, "out_3_results.html");
+	o = run_all("attach -p %s -d %s -o other --hip-trace -f rocpd html --attach-duration-msec 100", app.pid, app.output);
+	expect(&o, 7, NULL);
+	expect_said(&o, "no database");
+	app_end(&app);
+}
+
 struct refusal { const char *options, *said; };
 
 static void run_refused(const void *with)
@@ -480,5 +506,6 @@ void add_rocm_tool_tests(void)
 	add(MIXED, run_refused, &sampling, "the own tool refuses sampling that only AMD's tool can do");
 	add(MIXED, run_refused, &otf2, "the own tool refuses otf2");
 	add(MIXED, run_refused, &named, "the own tool refuses a trace that was named and that it cannot record");
+	add(MIXED, run_page, NULL, "a page is made of the database that another tool writes");
 	add(MIXED, run_refused, &page, "a page is refused where the tool in the target makes no database");
 }
