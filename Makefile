@@ -133,6 +133,7 @@ $(B)/obj/%.o: %.c Makefile
 
 # What .incbin brings is not seen by -MMD.
 $(B)/obj/rocp/sets_table.o: rocp/sets.tsv
+$(B)/obj/rocp/formats/html_page.o: $(wildcard rocp/formats/page/*)
 
 $(B)/obj/%.o: %.S Makefile
 	@mkdir -p $(@D)

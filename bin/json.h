@@ -12,6 +12,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "rocp/formats/utf8.h"
+
 #define JSON_DEPTH_MAX 32
 
 struct json {
@@ -37,9 +39,5 @@ void json_bool(struct json *json, const char *key, bool value);
 void json_null(struct json *json, const char *key);
 /* An array of the lines of text; "" is []. */
 void json_lines(struct json *json, const char *key, const char *text);
-
-/* The length of the valid UTF-8 sequence at text (1 to 4), or 0 if there is
- * none; *skip is then how many bytes one U+FFFD stands for. */
-size_t utf8_length(const unsigned char *text, size_t size, size_t *skip);
 
 #endif

@@ -116,14 +116,14 @@ void pb_text(struct pb *pb, unsigned field, const char *text)
 {
 	size_t opened = pb_open(pb, field);
 	while (*text) {
-		size_t n = 0, length;
-		while (text[n] && (length = utf8_length(text + n)) != 0)
+		size_t n = 0, length, skip = 1, size = strlen(text);
+		while (n < size && (length = utf8_length((const unsigned char *)text + n, size - n, &skip)) != 0)
 			n += length;
 		put(pb, text, n);
 		text += n;
 		if (*text) {
 			put(pb, UTF8_INSTEAD, 3);
-			text++;
+			text += skip;
 		}
 	}
 	pb_close(pb, opened);

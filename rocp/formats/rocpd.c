@@ -45,9 +45,19 @@ static void name_recording(struct rocpd *rocpd)
 		*at = *at == '-' ? '_' : *at;
 }
 
+/* SQLite puts the text of a symbolic link in its place.  Those of /proc lead to where their text does not: to
+ * folders of other mount namespaces. */
+static void take_paths_as_they_are(void)
+{
+	sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
+	if (vfs && vfs->iVersion >= 3)
+		vfs->xSetSystemCall(vfs, "lstat", (sqlite3_syscall_ptr)stat);
+}
+
 static int open_new(struct rocpd *rocpd, struct err *err)
 {
 	const char *base = rocpd->conversion->base;
+	take_paths_as_they_are();
 	if (snprintf(rocpd->path, sizeof rocpd->path, "%s_results.db", base) >= (int)sizeof rocpd->path)
 		return err_set(err, ERR_USAGE, 0, "the path %.200s... is too long", base);
 	int fd = open(rocpd->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

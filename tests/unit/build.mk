@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # bin/ is not in the library: tests of its parts name the objects that they need.
-$(B)/tests/unit/test_json: $(B)/obj/bin/json.o
+$(B)/tests/unit/test_json: $(B)/obj/bin/json.o $(B)/obj/rocp/formats/utf8.o
 $(B)/tests/unit/test_options: $(B)/obj/bin/options.o $(B)/obj/rocp/nearest.o $(B)/obj/elf/err.o
 # Tests of elf/ and of the pre-flight make their images with a builder.
 ELF_BUILDER := $(B)/obj/tests/unit/elf_builder.o $(B)/obj/tests/unit/elf_builder_tables.o
@@ -9,3 +9,4 @@ $(filter $(B)/tests/unit/test_elf_% $(B)/tests/unit/test_preflight%,$(UNITS)): $
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 # What tests of arch/ and inject/ must know of the CPU lies in tests/unit/CPU.
 $(B)/obj/tests/unit/test_%.o: CPPFLAGS += -Itests/unit/$(ARCH)
+$(B)/tests/unit/test_html: $(B)/obj/tests/unit/html_sample.o

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+#include <stdlib.h>
+
+#include "rocp/formats/html_parts.h"
+
+static int room_for(struct counters *counters, uint32_t number, struct err *err)
+{
+	if (number < counters->room)
+		return 0;
+	size_t room = counters->room ? 2 * counters->room : 64;
+	struct counter_row *row = realloc(counters->row, room * sizeof *row);
+	if (!row)
+		return err_set(err, ERR_FAILED, 0, "out of memory for the page's counters");
+	for (size_t i = counters->room; i < room; i++)
+		row[i] = (struct counter_row){ 0 };
+	counters->row = row;
+	counters->room = room;
+	return 0;
+}
+
+static int note(struct counters *counters, uint64_t counter, double value, struct err *err)
+{
+	struct counter_key key = { counters->kernel, counter };
+	uint32_t number;
+	if (html_set_add(&counters->keys, &key, &number, err) < 0 || room_for(counters, number, err) < 0)
+		return -1;
+	struct counter_row *row = &counters->row[number];
+	row->least = !row->dispatches || value < row->least ? value : row->least;
+	row->most = !row->dispatches || value > row->most ? value : row->most;
+	row->sum += value;
+	row->dispatches++;
+	return 0;
+}
+
+int counters_end(struct counters *counters, struct series *series, struct err *err)
+{
+	for (size_t i = 0; counters->open && i < counters->sums; i++) {
+		double value = counters->sum[i].sum;
+		struct series_key key = { true, counters->agent, counters->sum[i].counter };
+		struct point point = { .start = counters->start, .end = counters->end, .value = value, .peak = value, .of = 1 };
+		if (note(counters, key.counter, value, err) < 0 || series_add(series, &key, point, err) < 0)
+			return -1;
+	}
+	counters->open = false;
+	counters->sums = 0;
+	return 0;
+}
+
+static int add(struct counters *counters, uint64_t counter, double value, struct err *err)
+{
+	size_t at = 0;
+	while (at < counters->sums && counters->sum[at].counter != counter)
+		at++;
+	if (at == counters->sum_room) {
+		size_t room = counters->sum_room ? 2 * counters->sum_room : 32;
+		void *sum = realloc(counters->sum, room * sizeof *counters->sum);
+		if (!sum)
+			return err_set(err, ERR_FAILED, 0, "out of memory for the page's counters");
+		counters->sum = sum;
+		counters->sum_room = room;
+	}
+	if (at == counters->sums) {
+		counters->sum[at].counter = counter;
+		counters->sum[at].sum = 0;
+		counters->sums++;
+	}
+	counters->sum[at].sum += value;
+	return 0;
+}
+
+int counters_event(struct counters *counters, const struct event *event, struct series *series, struct err *err)
+{
+	bool goes_on = counters->open && counters->dispatch == event->dispatch && counters->agent == event->agent &&
+		       counters->start == event->start;
+	if (!goes_on && counters_end(counters, series, err) < 0)
+		return -1;
+	counters->open = true;
+	counters->dispatch = event->dispatch;
+	counters->start = event->start;
+	counters->end = event->end;
+	counters->agent = event->agent;
+	counters->kernel = event->kernel;
+	for (size_t i = 0; i < event->values; i++)
+		if (add(counters, event->value[i].counter, event->value[i].value, err) < 0)
+			return -1;
+	return 0;
+}
+
+void counters_free(struct counters *counters)
+{
+	html_set_free(&counters->keys);
+	free(counters->row);
+	free(counters->sum);
+	counters->row = NULL;
+	counters->sum = NULL;
+}
