@@ -18,12 +18,15 @@ int record_begin(struct recording *recording, struct outcome *outcome, const str
 	struct attachment *attachment = &recording->attachment;
 	struct err *err = &outcome->err;
 	recording->log = (struct own_log){ .folder = -1 };
+	recording->output[0] = '\0';
 	int rc = attachment_open(attachment, outcome->pid, request, say, err);
 	outcome->preflight = attachment->preflight;
 	if (attachment->opened)
 		snprintf(outcome->name, sizeof outcome->name, "%.31s", attachment->target.status.name);
 	if (rc == 0 && attachment->preflight.own)
 		rc = recorded_check(request, err);
+	if (rc == 0 && request->html && !attachment->preflight.own)
+		recorded_expect(recording, request);
 	if (rc == 0)
 		rc = stop_early(err);
 	if (rc == 0)

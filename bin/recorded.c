@@ -84,7 +84,18 @@ static void become_again(const struct owner *owner)
 	setfsgid(owner->gid);
 }
 
-static int convert(const struct own_log *log, struct outcome *outcome, const struct request *request, struct err *err)
+/* Errors speak of the folder as the user knows it. */
+static void show_folder(struct err *err, const char *folder, const char *shown)
+{
+	char rest[sizeof err->text];
+	char *at = strstr(err->text, folder);
+	if (!at || !strcmp(folder, shown))
+		return;
+	snprintf(rest, sizeof rest, "%.300s%.200s", shown, at + strlen(folder));
+	snprintf(at, sizeof err->text - (size_t)(at - err->text), "%s", rest);
+}
+
+int recorded_convert(const struct own_log *log, struct outcome *outcome, const struct request *request, struct err *err)
 {
 	char folder[PATH_MAX], input[PATH_MAX + NAME_MAX + 2], shown[sizeof log->path];
 	struct env env = { 0 };
@@ -105,6 +116,8 @@ static int convert(const struct own_log *log, struct outcome *outcome, const str
 		rc = convert_recording(&order, &outcome->converted, err);
 	become_again(&owner);
 	env_free(&env);
+	if (rc < 0)
+		show_folder(err, folder, shown);
 	return rc;
 }
 
@@ -135,15 +148,17 @@ void recorded_end(struct recording *recording, struct outcome *outcome, const st
 {
 	struct own_log *log = &recording->log;
 	struct err err = { 0 };
-	if (!log->status)
+	if (!log->status) {
+		recorded_page(recording, outcome, request);
 		return;
+	}
 	outcome->own = true;
 	bool alive = own_log_read(log, &recording->attachment) == 0;
 	take_numbers(log, outcome);
 	outcome->log_stays = outcome->log[0] != '\0';
 	if (!outcome->log[0] || (alive && log->last.state == RECORDING))
 		return;         /* there is none, or it is not at its end */
-	outcome->was_converted = convert(log, outcome, request, &err) == 0;
+	outcome->was_converted = recorded_convert(log, outcome, request, &err) == 0;
 	if (outcome->was_converted && !outcome->converted.why[0] && log->last.why[0])
 		snprintf(outcome->converted.why, sizeof outcome->converted.why, "%s", log->last.why);
 	blame(outcome, &err, outcome->was_converted);

@@ -14,6 +14,8 @@ static void report_files(const struct converted *converted, struct output *out)
 
 void report_recorded(const struct outcome *outcome, struct output *out)
 {
+	if (!outcome->own && outcome->was_converted)
+		report_files(&outcome->converted, out);
 	if (!outcome->own)
 		return;
 	output_note(out, "  recorded %s records, %s", count_text(outcome->records), bytes_text(outcome->bytes));
@@ -29,11 +31,12 @@ void report_recorded(const struct outcome *outcome, struct output *out)
 
 void json_recorded(struct json *json, const struct outcome *outcome)
 {
-	if (!outcome->own) {
+	if (!outcome->own && !outcome->was_converted) {
 		json_null(json, "recording");
 		return;
 	}
 	json_object(json, "recording");
+	json_bool(json, "own_tool", outcome->own);
 	json_unsigned(json, "taken", outcome->records);
 	json_unsigned(json, "bytes", outcome->bytes);
 	json_text(json, "log", outcome->log[0] ? outcome->log : NULL);

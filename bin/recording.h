@@ -38,6 +38,8 @@ struct outcome {
 struct recording {
 	struct attachment attachment;
 	struct own_log log;     /* .status is 0 if the tool is not ours */
+	char output[PATH_MAX];  /* what another tool was told to call its files, as the target sees it; "" */
+	int64_t began;          /* CLOCK_REALTIME in seconds */
 };
 
 /* --- bin/record.c: one target --- */
@@ -58,6 +60,14 @@ int recorded_begin(struct recording *recording, struct outcome *outcome);
 bool recorded_so_far(struct recording *recording, uint64_t *records, uint64_t *bytes);
 /* After the end: make of its log what was asked for; what the log itself says if the request has no variables. */
 void recorded_end(struct recording *recording, struct outcome *outcome, const struct request *request);
+/* What is made of this log, or of a database in its place. */
+int recorded_convert(const struct own_log *log, struct outcome *outcome, const struct request *request, struct err *err);
+
+/* --- bin/recorded_page.c: -f rocpd html with another tool --- */
+/* Before the attach: where will its database be? */
+void recorded_expect(struct recording *recording, const struct request *request);
+/* After the end: a page of it. */
+void recorded_page(struct recording *recording, struct outcome *outcome, const struct request *request);
 
 /* --- bin/wait.c: until when --- */
 enum wait_end { WAIT_DURATION, WAIT_ENTER, WAIT_EOF, WAIT_SIGNAL, WAIT_GONE };

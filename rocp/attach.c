@@ -14,6 +14,7 @@
 #include "rocp/status.h"
 
 #define TOOLS_VARIABLE "ROCP_TOOL_LIBRARIES"
+#define SYNC_VARIABLE "ROCPROF_ATTACH_OUTPUT_GENERATION_SYNC"
 #define TAKE_BACK_MS 2000
 
 int attachment_open(struct attachment *attachment, pid_t pid, const struct request *request,
@@ -186,7 +187,12 @@ int attachment_env(const struct attachment *attachment, const struct request *re
 	const struct preflight *preflight = &attachment->preflight;
 	if (request_env_for(request, attachment->target.pid, preflight->tool, env, err) < 0)
 		return -1;
-	return preflight->own ? own_tool_environment(&attachment->target, &attachment->view, request, env, err) : 0;
+	if (preflight->own)
+		return own_tool_environment(&attachment->target, &attachment->view, request, env, err);
+	/* a page is made of what AMD's tool writes: that must be there when the detach has returned */
+	if (request->html && !env_get(env, SYNC_VARIABLE))
+		return env_set(env, SYNC_VARIABLE, "1", err);
+	return 0;
 }
 
 static int attach_by_register(struct attachment *attachment, const struct request *request, struct err *err)

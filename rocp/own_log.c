@@ -124,9 +124,9 @@ static int make_path(const struct known *known, const struct output_facts *facts
 	if (output_name_expand(in && *in ? in : ".", facts, folder, sizeof folder, err) < 0 ||
 	    output_name_expand(called && *called ? called : OUTPUT_NAME_DEFAULT, facts, name, sizeof name, err) < 0)
 		return -1;
-	int n = name[0] == '/' ? snprintf(path, size, "%s" LOG_ENDING, name) :
-		folder[0] == '/' ? snprintf(path, size, "%s/%s" LOG_ENDING, strcmp(folder, "/") ? folder : "", name) :
-		snprintf(path, size, "%s/%s/%s" LOG_ENDING, strcmp(known->folder, "/") ? known->folder : "", folder, name);
+	int n = name[0] == '/' ? snprintf(path, size, "%s", name) :
+		folder[0] == '/' ? snprintf(path, size, "%s/%s", strcmp(folder, "/") ? folder : "", name) :
+		snprintf(path, size, "%s/%s/%s", strcmp(known->folder, "/") ? known->folder : "", folder, name);
 	if (n < (int)size)
 		return 0;
 	err_set(err, ERR_USAGE, 0, "the path of the output is longer than %zu bytes", size - 1);
@@ -145,20 +145,25 @@ int own_tool_formats(const struct request *request, struct env *env, struct err 
 	return sent ? env_append(env, OWN_FORMATS_VARIABLE, "html", ",", err) : env_set(env, OWN_FORMATS_VARIABLE, "html", err);
 }
 
-int own_tool_environment(const struct target *target, const struct rocm_view *view, const struct request *request,
-			 struct env *env, struct err *err)
+int own_tool_output(const struct target *target, const struct rocm_view *view, const struct env *sent, char *path, size_t size,
+		    struct err *err)
 {
 	static struct known known;
 	struct output_facts facts = { .pid = target->pid };
-	char path[sizeof((struct tool_status *)0)->log];
-	known = (struct known){ .view = view, .sent = env };
+	known = (struct known){ .view = view, .sent = sent };
 	read_known(&known, target, &facts);
-	int rc = make_path(&known, &facts, path, sizeof path, err);
-	if (rc == 0)
-		rc = env_set(env, TOOL_LOG_VARIABLE, path, err);
-	if (rc == 0)
-		rc = own_tool_formats(request, env, err);
+	int rc = make_path(&known, &facts, path, size, err);
 	free(known.start);
 	free(known.command);
 	return rc;
+}
+
+int own_tool_environment(const struct target *target, const struct rocm_view *view, const struct request *request,
+			 struct env *env, struct err *err)
+{
+	char path[sizeof((struct tool_status *)0)->log];
+	if (own_tool_output(target, view, env, path, sizeof path - strlen(LOG_ENDING), err) < 0)
+		return -1;
+	strcat(path, LOG_ENDING);
+	return env_set(env, TOOL_LOG_VARIABLE, path, err) < 0 ? -1 : own_tool_formats(request, env, err);
 }

@@ -33,6 +33,10 @@ int own_tool_visible(const struct target *target, const char *path, struct err *
 int own_tool_environment(const struct target *target, const struct rocm_view *view, const struct request *request,
 			 struct env *env, struct err *err);
 
+/* How the files of a tool are to be called, with the variables that it is sent: the path up to _results.db
+ * and the like, as the target sees it. */
+int own_tool_output(const struct target *target, const struct rocm_view *view, const struct env *sent, char *path, size_t size,
+		    struct err *err);
 /* The formats alone: as they were said, and html with them. */
 int own_tool_formats(const struct request *request, struct env *env, struct err *err);
 

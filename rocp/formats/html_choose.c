@@ -117,7 +117,8 @@ int page_choose(struct page *page, struct err *err)
 	while (class && longest + page->longest[class - 1] <= page->most / 2)
 		longest += page->longest[--class];
 	page->least_class = class;
-	share_out(page, page->most - longest);
+	/* The sample is even, not exact to the last one. */
+	share_out(page, (page->most - longest) / 50 * 49);
 	page->kept_room = (size_t)(fit < page->most ? fit : page->most);
 	page->kept = malloc((page->kept_room + 1) * sizeof *page->kept);
 	return page->kept ? 0 : err_set(err, ERR_FAILED, 0, "out of memory for the page's events");
@@ -151,11 +152,19 @@ static int shape_of(struct page *page, const struct event *event, uint32_t *numb
 	return html_set_add(&page->shapes, &shape, number, err);
 }
 
+/* By multiples of the golden ratio, which numbers in a row spread over [0, 1) evenly.  Those of the correlation, so
+ * that a kernel and the call that launched it are kept together. */
+static bool is_sampled(const struct lane *lane, uint64_t number)
+{
+	uint64_t place = (number * 0x9e3779b97f4a7c15u) >> 32;
+	return lane->quota >= lane->all || place * lane->all < lane->quota << 32;
+}
+
 static bool is_chosen(const struct page *page, struct lane *lane, const struct event *event)
 {
 	uint64_t at = lane->seen++;
 	return class_of(event->end - event->start) >= page->least_class ||
-	       (at + 1) * lane->quota / lane->all != at * lane->quota / lane->all;
+	       is_sampled(lane, event->correlation ? event->correlation : at);
 }
 
 int page_keep(struct page *page, const struct event *event, struct err *err)

@@ -16,7 +16,7 @@
 int rocpd_not_written(struct rocpd *rocpd, struct err *err)
 {
 	int sys = sqlite3_errcode(rocpd->db) == SQLITE_FULL ? ENOSPC : sqlite3_system_errno(rocpd->db);
-	return err_set(err, ERR_FAILED, sys, "%s could not be written: %s", rocpd->path, sqlite3_errmsg(rocpd->db));
+	return err_set(err, ERR_FAILED, sys, "%s could not be written and was removed: %s", rocpd->path, sqlite3_errmsg(rocpd->db));
 }
 
 int rocpd_run(struct rocpd *rocpd, struct err *err, const char *sql, ...)
@@ -45,6 +45,20 @@ static void name_recording(struct rocpd *rocpd)
 		*at = *at == '-' ? '_' : *at;
 }
 
+/* SQLite puts the text of a symbolic link in its place.  Those of /proc lead to where their text does not: to
+ * folders of other mount namespaces.  For others that open databases all stays as it is. */
+static int open_path_as_it_is(const char *path, sqlite3 **db)
+{
+	sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
+	bool can = vfs && vfs->iVersion >= 3;
+	if (can)
+		vfs->xSetSystemCall(vfs, "lstat", (sqlite3_syscall_ptr)stat);
+	int rc = sqlite3_open_v2(path, db, SQLITE_OPEN_READWRITE, NULL);
+	if (can)
+		vfs->xSetSystemCall(vfs, "lstat", NULL);
+	return rc;
+}
+
 static int open_new(struct rocpd *rocpd, struct err *err)
 {
 	const char *base = rocpd->conversion->base;
@@ -55,7 +69,7 @@ static int open_new(struct rocpd *rocpd, struct err *err)
 		return err_set(err, ERR_FAILED, errno, "cannot make %s", rocpd->path);
 	close(fd);
 	rocpd->made = true;
-	if (sqlite3_open_v2(rocpd->path, &rocpd->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+	if (open_path_as_it_is(rocpd->path, &rocpd->db) != SQLITE_OK)
 		return rocpd->db ? rocpd_not_written(rocpd, err) : err_set(err, ERR_FAILED, 0, "out of memory");
 	return rocpd_run(rocpd, err, "PRAGMA page_size=8192; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; "
 			 "PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-32768; PRAGMA foreign_keys=OFF; BEGIN");

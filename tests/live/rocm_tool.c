@@ -339,6 +339,108 @@ static void run_inside(const void *with)
 	app_end(&app);
 }
 
+/* A file system of its own over the target's folder: not to be seen from outside. */
+static void cover(const struct app *app, const char *how)
+{
+	char path[64];
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		snprintf(path, sizeof(path), "/proc/%d/ns/mnt", (int)app->t.pid);
+		_exit(setns(open(path, O_RDONLY | O_CLOEXEC), CLONE_NEWNS) || mount("none", app->output, "tmpfs", 0, how));
+	}
+	require(waitpid(pid, &status, 0) == pid && !status, "cannot mount");
+}
+
+/* To remove its folder here while it is covered there would take the cover away. */
+static void end_covered(const struct app *app)
+{
+	go_on(&app->t);
+	stop(&app->t);
+	rmdir(strstr(app->output, "/tmp/"));
+}
+
+static struct app start_covered(const char *how)
+{
+	struct app app = app_start_as(&(struct start){ .state = "ready", .settings = "threads=1", .environment = ATTACHABLE,
+						       .new_namespaces = true });
+	char inside[sizeof(app.output)];
+
+	cover(&app, how);
+	/* from now on the folder as the target sees it */
+	snprintf(inside, sizeof(inside), "/proc/%d/root%.*s", (int)app.t.pid, (int)sizeof(inside) - 64, app.output);
+	memcpy(app.output, inside, sizeof(inside));
+	return app;
+}
+
+static void run_covered(const void *unused)
+{
+	struct app app = start_covered("size=64m");
+	struct outcome o = run_all("attach -p %s -t roclatch -d %s -o out -f csv json pftrace rocpd html --hip-trace --attach-duration-msec 300",
+		app.pid, strstr(app.output, "/tmp/"));
+
+	(void)unused;
+	expect(&o, 0, NULL);
+	check(rows(&app, "out_hip_api_trace.csv") > 10, "%ld calls of HIP", rows(&app, "out_hip_api_trace.csv"));
+	there(&app, "out_results.db", true);
+	there(&app, "out_results.json", true);
+	there(&app, "out_results.pftrace", true);
+	there(&app, "out_results.html", true);
+	there(&app, "out.rlog", false);
+	check(!strstr(o.err, "/proc/"), "a path of ours was told: %s", o.err);
+	end_covered(&app);
+}
+
+/* Nothing more goes on that disk: not the records, and not what is made of them. */
+static void run_disk_full(const void *unused)
+{
+	struct app app = start_covered("size=1m");
+	struct run run = run_start(INPUT_PIPE, "attach -p %s -t roclatch -d %s -o out -f csv rocpd --kernel-trace", app.pid,
+		strstr(app.output, "/tmp/"));
+	struct outcome o;
+
+	(void)unused;
+	wait_for_log(&app, "out.rlog");
+	sleep_ms(slow_machine() ? 2000 : 300);
+	emit(&app, "emit KERNEL_DISPATCH 20000 5");
+	sleep_ms(1500);
+	go_on(&app.t);
+	o = finish(&run);
+	expect(&o, 7, NULL);
+	expect_said(&o, "the log is");
+	there(&app, "out.rlog", true);
+	there(&app, "out_results.db", false);
+	there(&app, "out_kernel_trace.csv", false);
+	end_covered(&app);
+}
+
+/* AMD's tool writes a database; here another hand does. */
+static void run_page(const void *unused)
+{
+	struct app app = app_start("ready", "threads=2", ATTACHABLE);
+	struct run run = attach_start(&app, INPUT_PIPE, "--hip-trace -f rocpd html");
+	struct outcome o;
+	char order[8192];
+
+	(void)unused;
+	log_variable(&app, "attach", "ROCPROF_OUTPUT_FORMAT", "rocpd");
+	log_variable(&app, "attach", "ROCPROF_ROCLATCH_LOG", NULL);
+	log_variable(&app, "attach", "ROCPROF_ATTACH_OUTPUT_GENERATION_SYNC", "1");
+	snprintf(order, sizeof(order), "%s/../tests/make_log %s/made.rlog", options.fixtures, app.output);
+	require(!system(order), "%s", order);
+	o = run_all("convert %s/made.rlog -o out_3 -f rocpd", app.output);
+	expect(&o, 0, NULL);
+	o = finish(&run);
+	expect(&o, 0, NULL);
+	there(&app, "out_3_results.html", true);
+	expect_said(&o, "out_3_results.html");
+	o = run_all("attach -p %s -d %s -o other --hip-trace -f rocpd html --attach-duration-msec 100", app.pid, app.output);
+	expect(&o, 7, NULL);
+	expect_said(&o, "no database");
+	app_end(&app);
+}
+
 struct refusal { const char *options, *said; };
 
 static void run_refused(const void *with)
@@ -398,9 +500,12 @@ void add_rocm_tool_tests(void)
 	add(MIXED, run_inside, &user, "files made of a recording belong to the target's user");
 	add(MIXED, run_inside, &names, "files are made where a target in another namespace sees its folder");
 	add(MIXED, run_inside, &root, "a target that does not see the own tool is refused with the remedy");
+	add(MIXED, run_covered, NULL, "files are made on a file system of the target's own");
+	add(MIXED, run_disk_full, NULL, "a full disk ends the recording, not the target, and leaves no half of a file");
 	add(MIXED, run_many, NULL, "two targets are recorded with the own tool at once");
 	add(MIXED, run_refused, &sampling, "the own tool refuses sampling that only AMD's tool can do");
 	add(MIXED, run_refused, &otf2, "the own tool refuses otf2");
 	add(MIXED, run_refused, &named, "the own tool refuses a trace that was named and that it cannot record");
+	add(MIXED, run_page, NULL, "a page is made of the database that another tool writes");
 	add(MIXED, run_refused, &page, "a page is refused where the tool in the target makes no database");
 }

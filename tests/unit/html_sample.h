@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* A recording that is made up while it is read: any length, always the same. */
+/* A log of a busy program, of any length and always the same; it has everything that a page shows. */
 #ifndef ROCLATCH_TESTS_HTML_SAMPLE_H
 #define ROCLATCH_TESTS_HTML_SAMPLE_H
 
-#include "rocp/trace/trace.h"
+#include <stdint.h>
 
-#define SAMPLE_START 5000000000u
 #define SAMPLE_HOSTILE "</script><script>document.title='broken'</script><!--<script>\"'&\x01\xff \xe2\x80\xae" "evil"
+#define SAMPLE_CPU 100u
+#define SAMPLE_GPU 101u
 
-/* Steps of work; each gives about four events. */
-void sample_open(struct trace *trace, uint64_t steps);
+/* Steps of work; each is about three events. */
+void sample_log(const char *path, uint64_t steps);
 
 #endif

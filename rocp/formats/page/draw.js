@@ -37,19 +37,35 @@ const scaleOf = () => width / (view.to - view.from);
 const xOf = time => (time - view.from) * scaleOf();
 const timeAt = x => view.from + x / scaleOf();
 
-function label(name, x, wide, y) {
-	const text = names[name].length > 200 ? names[name].slice(0, 200) : names[name];
-	if (!widthOf[name])
-		widthOf[name] = Math.max(pen.measureText(text).width, 1);
-	let shown = text;
-	if (widthOf[name] > wide - 8) {
-		const fits = Math.floor(text.length * (wide - 8) / widthOf[name]) - 1;
-		if (fits < 2)
-			return;
-		shown = text.slice(0, fits) + "\u2026";
-	}
+/* What fits of a name: all of it, or the kernel's own name without types, namespaces and arguments. */
+const briefOf = names.map(() => null);
+function brief(name) {
+	const own = names[name].replace(/^void /, "").replace(/[<(].*$/s, "").replace(/^.*::/, "");
+	return briefOf[name] ??= own.slice(0, 200) || names[name].slice(0, 200);
+}
+
+function label(event, x, wide, y) {
+	const name = nameOf[event], room = wide - 8;
+	let text = names[name];
 	pen.fillStyle = colours.on;
-	pen.fillText(shown, x + 4, y + BAR / 2 + 0.5);
+	/* The lane says where a copy goes. */
+	if (domainOfShape[shapeOf[event]] === DOMAIN.COPY) {
+		text = size(bytes[event]);
+		if (text.length * 6.5 <= room)
+			pen.fillText(text, x + 4, y + BAR / 2 + 0.5);
+		return;
+	}
+	if (!widthOf[name])
+		widthOf[name] = Math.max(pen.measureText(text.slice(0, 400)).width * Math.max(1, text.length / 400), 1);
+	if (widthOf[name] > room) {
+		const letter = widthOf[name] / text.length;
+		text = brief(name);
+		const fits = Math.floor(room / letter * 0.9);
+		if (text.length > fits)
+			text = fits > 2 ? text.slice(0, fits - 1) + "\u2026" : "";
+	}
+	if (text)
+		pen.fillText(text, x + 4, y + BAR / 2 + 0.5);
 }
 
 /*
@@ -102,7 +118,7 @@ function drawRow(row, y, dim) {
 	const flush = () => {
 		if (!runW)
 			return;
-		pen.globalAlpha = dim * (0.35 + 0.65 * runLevel / LEVELS);
+		pen.globalAlpha = dim * (0.5 + 0.5 * runLevel / LEVELS);
 		pen.fillStyle = runTones[0];
 		pen.fillRect(runX, y, runW, BAR);
 		pen.globalAlpha = dim;
@@ -117,7 +133,7 @@ function drawRow(row, y, dim) {
 		bars++;
 		const inside = Math.min(right, width) - Math.max(left, 0);
 		if (inside >= 22)
-			label(nameOf[event], Math.max(left, 0), inside, y);
+			label(event, Math.max(left, 0), inside, y);
 	}, (x, first, next) => {
 		const level = Math.min(LEVELS, Math.round((busy[next] - busy[first]) * scale * LEVELS));
 		const tones = colours.tones[domainOfShape[shapeOf[first]]];
@@ -141,7 +157,7 @@ function drawMatches(row, y) {
 		pen.fillRect(left, y, right - left - (w > 4 ? 1 : 0), BAR);
 		const inside = Math.min(right, width) - Math.max(left, 0);
 		if (inside >= 22)
-			label(nameOf[event], Math.max(left, 0), inside, y);
+			label(event, Math.max(left, 0), inside, y);
 		pen.fillStyle = colours.hit;
 		pen.fillRect(left, y + BAR - 3, Math.max(right - left - 1, 1), 3);
 	}, x => pen.fillRect(x, y, 1, BAR));
@@ -242,6 +258,8 @@ function sized(element, context) {
 	return [w, h];
 }
 
+const short = text => text.replace(/(\.\d*?)0+(?=\u00a0)/, (all, part) => part === "." ? "" : part);
+
 function drawRuler() {
 	const ruler = byId("ruler"), context = ruler.getContext("2d"), [, h] = sized(ruler, context), { step, list } = ticks();
 	context.font = colours.font;
@@ -250,7 +268,7 @@ function drawRuler() {
 	const base = list.length && Math.abs(list[0] - facts.before) / step > 20000 ? list[0] : null;
 	let free = -1e9;
 	list.forEach((time, i) => {
-		const x = Math.round(xOf(time)), text = base === null || i === 0 ? moment(time) : "+" + duration(time - base);
+		const x = Math.round(xOf(time)), text = short(base === null || i === 0 ? moment(time) : "+" + duration(time - base));
 		context.fillStyle = colours.edge;
 		context.fillRect(x, h - 7, 1, 7);
 		if (x + 4 < free)
@@ -333,6 +351,8 @@ function drawAll() {
 	drawLanes();
 	drawRuler();
 	drawOverview();
+	canvas.dataset.from = Math.round(view.from);
+	canvas.dataset.to = Math.round(view.to);
 }
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");

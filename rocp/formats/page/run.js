@@ -14,12 +14,12 @@ function showCards() {
 	const gpus = facts.agents.filter(agent => agent[3]);
 	const cards = [
 		["Process", program() || "unknown", "pid " + facts.pid + (facts.session ? ", session " + facts.session : "")],
-		["Recorded", duration(facts.length), when() ? dateOf(when()) : ""],
+		["Recorded", duration(facts.length), when() ? dateOf(when()).replace(/:\d\d UTC/, " UTC") : ""],
 		["Events", number(facts.tables.reduce((sum, table) => sum + table[3], 0)), plural(facts.lanes.length, "lane")],
 		kernels ? ["Kernel time", duration(kernels[4]), plural(kernels[3], "launch", "launches")] : null,
 		copies ? ["Copy time", duration(copies[4]), plural(copies[3], "copy", "copies")] : null,
 		gpus.length ? ["GPUs", String(gpus.length), [...new Set(gpus.map(agent => agent[1] || agent[2]))].slice(0, 3).join(", ")] : null,
-		["Host", facts.hostname || "unknown", facts.sdk ? "ROCprofiler-SDK " + version(facts.sdk) : ""],
+		["Host", facts.hostname || "unknown", facts.sdk ? "SDK " + version(facts.sdk) : ""],
 	];
 	byId("cards").replaceChildren(...cards.filter(Boolean).map(([term, value, small]) =>
 		make("div", null, make("dt", null, term), make("dd", null, make("bdi", null, spell(value)), small ? make("small", null, spell(small)) : null))));

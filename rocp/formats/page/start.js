@@ -15,13 +15,20 @@ byId("theme").addEventListener("click", () => {
 	applyTheme();
 });
 dark.addEventListener("change", applyTheme);
-/* Paper is white. */
+/* Paper is white and does not scroll; lanes that would fill many sheets stay as they are seen. */
 addEventListener("beforeprint", () => {
 	document.documentElement.dataset.theme = "light";
+	if (contentHeight < 3000)
+		document.documentElement.dataset.printing = "";
+	byId("more").open = true;
 	readColours();
-	drawAll();
+	resize();
 });
-addEventListener("afterprint", applyTheme);
+addEventListener("afterprint", () => {
+	delete document.documentElement.dataset.printing;
+	applyTheme();
+	resize();
+});
 
 showRun();
 showCards();
@@ -40,6 +47,4 @@ new ResizeObserver(() => {
 	resize();
 }).observe(byId("timeline"));
 const loaded = performance.now();
-if (words.has("selftest"))
-	selftest();
-document.documentElement.dataset.ready = "true";
+Promise.resolve(words.has("selftest") ? selftest() : null).then(() => { document.documentElement.dataset.ready = "true"; });

@@ -45,7 +45,7 @@ function head([key, title]) {
 		shownTable.down = sorted ? !shownTable.down : key !== "name" && key !== "counter";
 		shownTable.sort = key;
 		showTable();
-		byId("table").querySelectorAll("th button")[shownTable.columns.findIndex(one => one[0] === key)].focus();
+		byId("table").querySelectorAll("th button")[shownTable.columns.findIndex(one => one[0] === key)].focus({ preventScroll: true });
 	}, title));
 }
 
@@ -71,7 +71,7 @@ function showTabs() {
 		showTabs();
 		showTable();
 		if (focus)
-			byId("tabs").querySelector("[aria-selected=true]").focus();
+			byId("tabs").querySelector("[aria-selected=true]").focus({ preventScroll: true });
 	};
 	byId("tabs").replaceChildren(...tables.map(table => press({ role: "tab", "aria-selected": String(table === shownTable), "aria-controls": "table",
 		"data-key": table.key, tabindex: table === shownTable ? "0" : "-1" }, () => choose(table, true), table.title + " ", make("small", null, number(table.calls)))));
