@@ -237,9 +237,9 @@ function drawLanes() {
 	}
 }
 
-/* Round steps of time: 1, 2 or 5 of something, about one in 110 pixels. */
+/* Round steps of time: 1, 2 or 5 of something, about one in 110 pixels, and two at least. */
 function ticks() {
-	const wanted = (view.to - view.from) * 110 / Math.max(width, 1), power = 10 ** Math.floor(Math.log10(wanted));
+	const wanted = (view.to - view.from) * Math.min(110 / Math.max(width, 1), 0.4), power = 10 ** Math.floor(Math.log10(wanted));
 	const step = Math.max(1, power * ([1, 2, 5].find(n => n * power >= wanted) || 10));
 	const shift = facts.before, first = Math.ceil((view.from - shift) / step) * step, list = [];
 	for (let time = first; time <= view.to - shift && list.length < 200; time += step)
