@@ -5,8 +5,8 @@ scratch
 make_page="build/$(uname -m)/tests/unit/test_html"
 
 # A short recording, one of 100,000 events, and one of which only a part is drawn.
-"$make_page" "$folder/short" 400 && "$make_page" "$folder/long" 34000 && "$make_page" "$folder/part" 8000 3000 ||
-	{ echo "not ok pages of recordings are written"; exit 1; }
+pages() { "$make_page" "$folder/short" 400 && "$make_page" "$folder/long" 34000 && "$make_page" "$folder/part" 8000 3000; }
+check "pages of recordings are written" pages
 outside() { grep -aE 'https?://|//[a-z0-9-]+\.[a-z]|@import|url\(' "$folder/short_results.html"; }
 check "the page names nothing outside of itself" denies outside
 python3 tests/checks/html_page.py "$folder" || echo "not ok the browser was driven to the end"
