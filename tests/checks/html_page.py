@@ -306,6 +306,23 @@ def _():
 	view_is("five times closer", lambda a, b: close_to((to - from_) / (b - a), 5, 0.3))
 
 
+@check("a recording that is damaged says so, and shows what there is")
+def _():
+	open_page("cut")
+	assert browser.js("document.getElementById('state').classList.contains('bad')")
+	for part in ("The log is damaged: ", "The log was not closed"):
+		assert part in text("#state"), text("#state")
+	assert len(table()) == 4 and box("#content")[3] > 300
+	same(browser.complaints(), [])
+
+
+@check("a recording of nothing is a page that says so")
+def _():
+	open_page("empty", words="#selftest")
+	same(text("#selftest"), "")
+	assert "nothing to draw" in text("#timeline-section") and "No events" in text("#table")
+
+
 @check("nothing of all this raised an error, broke the page's policy or fetched anything")
 def _():
 	same(browser.complaints(), [])

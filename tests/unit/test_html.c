@@ -248,14 +248,15 @@ static void test_an_empty_recording_has_a_page_too(void)
 	free(html);
 }
 
-/* test_html BASE STEPS [MOST]: a log of so many steps, BASE.rlog, and its page, for a browser. */
+/* test_html BASE STEPS [MOST]: a log of so many steps, BASE.rlog, and its page, for a browser.  STEPS "-": the log is there. */
 static int write_page(char **argv, int argc)
 {
 	char path[4096];
 	snprintf(path, sizeof path, "%s.rlog", argv[1]);
 	settings.formats = FORMAT_HTML;
 	conversion = (struct conversion){ .trace = &trace, .stats = &stats, .settings = &settings, .base = argv[1] };
-	sample_log(path, strtoull(argv[2], NULL, 10));
+	if (strcmp(argv[2], "-"))
+		sample_log(path, strtoull(argv[2], NULL, 10));
 	if (trace_open(&trace, path, &err) < 0 || stats_read(&stats, &trace, &err) < 0 ||
 	    html_write_most(&conversion, argc > 3 ? strtoull(argv[3], NULL, 10) : HTML_EVENTS_MOST, &err) < 0) {
 		fprintf(stderr, "%s\n", err.text);

@@ -51,19 +51,34 @@ function drawRuler() {
 	}
 }
 
-/* How busy each part of the whole is: GPU above, CPU below. */
-let overviewBars = null;
+/* How busy each part of the whole is: GPU above, CPU below.  Painted once, and again for another size or other colours. */
+const painted = document.createElement("canvas");
+function paintOverview(w, h) {
+	const key = [w, h, density, colours.card].join();
+	if (painted.dataset.key === key)
+		return;
+	painted.dataset.key = key;
+	painted.width = Math.round(w * density);
+	painted.height = Math.round(h * density);
+	const context = painted.getContext("2d");
+	context.setTransform(density, 0, 0, density, 0, 0);
+	densities(w).forEach(({ tone, values }, half) => {
+		const floor = half ? h - 2 : h / 2 - 1, tall = h / 2 - 4;
+		context.fillStyle = colours.tones[tone][2];
+		for (let x = 0; x < w; x++) {
+			const high = Math.max(1, tall * values[x]);
+			if (values[x] > 0)
+				context.fillRect(x, floor - high, 1, high);
+		}
+	});
+}
+
 function drawOverview() {
 	const overview = byId("overview"), context = overview.getContext("2d"), [w, h] = sized(overview, context);
-	if (!overviewBars || overviewBars.width !== w)
-		overviewBars = { width: w, part: densities(w) };
-	overviewBars.part.forEach(({ tone, values }, half) => {
-		context.fillStyle = colours.tones[tone][2];
-		const floor = half ? h - 2 : h / 2 - 1, tall = h / 2 - 4;
-		for (let x = 0; x < w; x++)
-			if (values[x] > 0)
-				context.fillRect(x, floor - Math.max(1, tall * Math.min(1, values[x])), 1, Math.max(1, tall * Math.min(1, values[x])));
-	});
+	if (!w || !h)
+		return;
+	paintOverview(w, h);
+	context.drawImage(painted, 0, 0, w, h);
 	const left = view.from / extent * w, right = view.to / extent * w;
 	context.fillStyle = colours.ink;
 	context.globalAlpha = 0.1;
