@@ -33,7 +33,7 @@ const groups = [];
 			group("Memory", isThread).lanes.unshift(chart);
 		} else {
 			chart.label = one.name;
-			chart.small = [one.agent < 0 ? "" : facts.agents[one.agent][0], "max " + figure(one.most)].filter(Boolean).join(", ");
+			chart.small = ["max " + figure(one.most), one.agent < 0 ? "" : facts.agents[one.agent][0]].filter(Boolean).join(", ");
 			group("Counters", isThread).lanes.push(chart);
 		}
 	});
