@@ -45,28 +45,34 @@ static int find_counters(struct request *request, struct err *err)
 /* One target over: only its own process can be. */
 static bool is_over(void *ctx, size_t i)
 {
-	const struct attachment *attachment = ctx;
+	const struct recording *recording = ctx;
 	(void)i;
-	return !target_alive(&attachment->target);
+	return !target_alive(&recording->attachment.target);
+}
+
+static bool so_far(void *ctx, uint64_t *records, uint64_t *bytes)
+{
+	return recorded_so_far(ctx, records, bytes);
 }
 
 static enum wait_end record_one(struct outcome *outcome, const struct request *request, struct output *out, bool *waited)
 {
-	static struct attachment attachment;
+	static struct recording recording;
 	enum wait_end end = WAIT_GONE;
-	int rc = record_begin(&attachment, outcome, request, &out->say);
+	int rc = record_begin(&recording, outcome, request, &out->say);
 	report_begin(outcome, request, out);
 	if (rc == 0 && !request->dry_run && !request->keep) {
 		report_waiting(request, 1, out);
-		end = wait_for_end(&(struct waiting){ request, &attachment.target.pidfd, 1, is_over, &attachment, !out->json });
+		end = wait_for_end(&(struct waiting){ request, &recording.attachment.target.pidfd, 1, is_over, &recording,
+						      !out->json, so_far });
 		*waited = true;
 		report_ending(request, end, out);
 		if (end == WAIT_GONE)
-			record_gone(&attachment, outcome);
+			record_gone(&recording, outcome, request);
 		else
-			record_end(&attachment, outcome, request);
+			record_end(&recording, outcome, request);
 	}
-	attachment_close(&attachment);
+	recording_close(&recording);
 	return end;
 }
 
@@ -130,7 +136,8 @@ static int record(struct request *request, const struct selection *selection, st
 		if (n > 1 || outcomes[i].attached)
 			report_end(&outcomes[i], request, out);
 		if (outcomes[i].kept)
-			output_note(out, "  it records until roclatch detach -p %d", (int)outcomes[i].pid);
+			output_note(out, "  it records%s%s until roclatch detach -p %d", outcomes[i].log[0] ? " into " : "",
+				    outcomes[i].log, (int)outcomes[i].pid);
 	}
 	if (waited)
 		output_text(out, "ended_by", wait_end_name(end));
@@ -141,20 +148,11 @@ static int record(struct request *request, const struct selection *selection, st
 	return rc;
 }
 
-/* Never sent to AMD's tool, which would abort on the word; and ours does not exist yet. */
-static int refuse_html(const struct request *request, struct err *err)
-{
-	if (!request->html)
-		return 0;
-	err_set(err, ERR_USAGE, 0, "-f html: pages are made from the records of roclatch's own tool, which this version does not bring");
-	return err_remedy(err, "choose csv, json, pftrace, otf2 or rocpd, which the tool in the process writes");
-}
-
 static int attach(struct request *request, struct output *out, struct err *err)
 {
 	struct selection selection;
 	warn(request, out);
-	if (refuse_html(request, err) < 0 || find_counters(request, err) < 0 || select_processes(&selection, request, SELECT_PROC, err) < 0)
+	if (find_counters(request, err) < 0 || select_processes(&selection, request, SELECT_PROC, err) < 0)
 		return -1;
 	int rc = record(request, &selection, out, err);
 	selection_free(&selection);

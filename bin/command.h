@@ -19,12 +19,14 @@ struct settings {
 	unsigned on;            /* enum call_on */
 	bool dry_run, trust_seccomp;
 	bool late;
+	bool keep_log;
 	const char *tool, *output;      /* NULL: not given */
 };
 
 extern const struct option_group options_general[];     /* --help and such, for all */
 extern const struct option_group options_call[];        /* for commands that call into a target */
 extern const struct option_group options_check[];
+extern const struct option_group options_detach[];
 
 struct command {
 	const char *name;       /* NULL ends the table */

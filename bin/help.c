@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "bin/command.h"
+
 static const char statuses[] =
 	"\nexit status:\n"
 	"  0      done and verified\n"
@@ -12,9 +14,14 @@ static const char statuses[] =
 	"  4      the target exited\n"
 	"  5      the called code failed or crashed\n"
 	"  6      time-out\n"
-	"  7      done, but something was left behind, or could not be looked at or printed\n"
+	"  7      done, but something was left behind, is not whole, or could not be looked at or printed\n"
 	"  128+n  ended by signal n\n"
 	"The cause comes first: 5 and 6 also report what was left behind.\n";
+
+void help_statuses(void)
+{
+	fputs(statuses, stdout);
+}
 
 int help_all(const struct command *commands)
 {
@@ -27,7 +34,7 @@ int help_all(const struct command *commands)
 	}
 	printf("\nroclatch COMMAND --help explains a command.\n");
 	options_help(options_general, stdout);
-	fputs(statuses, stdout);
+	help_statuses();
 	return 0;
 }
 
@@ -36,7 +43,7 @@ int help_command(const struct command *command)
 	printf("usage: roclatch %s [OPTION...] %s\n\n%s", command->name, command->operands,
 	       command->text);
 	options_help(command->options, stdout);
-	fputs(statuses, stdout);
+	help_statuses();
 	return 0;
 }
 

@@ -5,14 +5,17 @@
 
 #include "bin/attach.h"
 #include "bin/command.h"
+#include "bin/convert.h"
 #include "bin/help.h"
 #include "rocp/nearest.h"
 
 static const struct command commands[] = {
 	/* reads its own command line, which is rocprofv3's */
 	{ .name = "attach", .operands = "-p PID [OPTION...]", .summary = "attach a profiling tool, record, detach" },
+	/* so does this one: its operands are files */
+	{ .name = "convert", .operands = "FILE...", .summary = "turn recordings into csv, json, pftrace, rocpd, html" },
 	{ "detach", "PID", "stop the tool that is attached to the process",
-	  detach_text, 1, 1, true, options_call, command_detach },
+	  detach_text, 1, 1, true, options_detach, command_detach },
 	{ "check", "PID", "can the process be attached, and if not, why",
 	  check_text, 1, 1, true, options_check, command_check },
 	{ "call", "PID LIBRARY SYMBOL [ARG...]", "call a function and print what it returns",
@@ -74,6 +77,7 @@ static void catch_signals(void)
 			sigaction(asks_to_stop[i], &action, NULL);
 	}
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);       /* a file that may not grow: told as an error, and removed */
 }
 
 static const char *next_command(void *ctx)
@@ -116,8 +120,13 @@ static int take_operands(const struct command *command, struct settings *setting
 	return n - 1;
 }
 
-static int help_attach(void)
+/* Commands that read their own command line. */
+static int run_own(const struct command *command, bool help, int argc, char **argv, struct output *out, struct err *err)
 {
+	if (!strcmp(command->name, "convert"))
+		return help ? convert_help() : convert_main(argc, argv, out, err);
+	if (!help)
+		return attach_main(STYLE_ROCLATCH, argc, argv, out, err);
 	request_help(STYLE_ROCLATCH, stdout);
 	return 0;
 }
@@ -144,7 +153,7 @@ static int run(int argc, char **argv, struct settings *settings, struct output *
 		memmove(argv + at, argv + at + 1, (size_t)(argc - at - 1) * sizeof *argv);
 		argc--;
 		if (!command->run)
-			return settings->help ? help_attach() : attach_main(STYLE_ROCLATCH, argc, argv, out, err);
+			return run_own(command, settings->help, argc, argv, out, err);
 	}
 	int n = options_parse(command ? command->options : options_call, settings, argc, argv, err);
 	if (n < 0)

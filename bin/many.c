@@ -7,8 +7,10 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,7 +20,9 @@
 #define LOOK_MS 500
 
 struct worker { pid_t pid; int socket; };
-struct crew { struct outcome *outcomes; struct worker *workers; int *fd; size_t n, alive; };
+/* What roclatch's own tool has, told by the workers while it records; in memory that is shared with them. */
+struct so_far { _Atomic uint64_t records, bytes; _Atomic bool known; };
+struct crew { struct outcome *outcomes; struct worker *workers; struct so_far *so_far; int *fd; size_t n, alive; };
 
 static bool send_all(int socket, const void *data, size_t size)
 {
@@ -51,29 +55,37 @@ static bool receive_all(int socket, void *data, size_t size)
 }
 
 /* Until the word to detach comes, or nobody is there to give it; false if the target ends first. */
-static bool await_word(const struct attachment *attachment, int socket)
+static bool await_word(struct recording *recording, struct so_far *so_far, int socket)
 {
-	struct pollfd fd[2] = { { .fd = socket, .events = POLLIN }, { .fd = attachment->target.pidfd, .events = POLLIN } };
+	const struct target *target = &recording->attachment.target;
+	struct pollfd fd[2] = { { .fd = socket, .events = POLLIN }, { .fd = target->pidfd, .events = POLLIN } };
 	for (;;) {
+		uint64_t records, bytes;
 		poll(fd, 2, LOOK_MS);
-		if (!target_alive(&attachment->target))
+		if (recorded_so_far(recording, &records, &bytes)) {
+			atomic_store(&so_far->records, records);
+			atomic_store(&so_far->bytes, bytes);
+			atomic_store(&so_far->known, true);
+		}
+		if (!target_alive(target))
 			return false;
 		if (fd[0].revents)
 			return true;
 	}
 }
 
-static void work(struct outcome *outcome, const struct request *request, const struct say *say, int socket)
+static void work(struct outcome *outcome, const struct request *request, const struct say *say, struct so_far *so_far,
+		 int socket)
 {
-	static struct attachment attachment;
-	int rc = record_begin(&attachment, outcome, request, say);
+	static struct recording recording;
+	int rc = record_begin(&recording, outcome, request, say);
 	send_all(socket, outcome, sizeof *outcome);
 	if (rc < 0 || request->dry_run || request->keep)
 		return;
-	if (await_word(&attachment, socket))
-		record_end(&attachment, outcome, request);
+	if (await_word(&recording, so_far, socket))
+		record_end(&recording, outcome, request);
 	else
-		record_gone(&attachment, outcome);
+		record_gone(&recording, outcome, request);
 	send_all(socket, outcome, sizeof *outcome);
 }
 
@@ -91,7 +103,7 @@ static int start(struct crew *crew, size_t i, const struct request *request, con
 		for (size_t w = 0; w < i; w++)
 			close(crew->workers[w].socket);
 		close(pair[0]);
-		work(&crew->outcomes[i], request, say, pair[1]);
+		work(&crew->outcomes[i], request, say, &crew->so_far[i], pair[1]);
 		_exit(0);
 	}
 	close(pair[1]);
@@ -130,6 +142,19 @@ static bool worker_is_over(void *ctx, size_t i)
 	return --crew->alive == 0;
 }
 
+static bool crew_so_far(void *ctx, uint64_t *records, uint64_t *bytes)
+{
+	const struct crew *crew = ctx;
+	bool known = false;
+	*records = *bytes = 0;
+	for (size_t i = 0; i < crew->n; i++) {
+		*records += atomic_load(&crew->so_far[i].records);
+		*bytes += atomic_load(&crew->so_far[i].bytes);
+		known |= atomic_load(&crew->so_far[i].known);
+	}
+	return known;
+}
+
 static enum wait_end wait_for_crew(struct crew *crew, const struct request *request)
 {
 	enum wait_end end = WAIT_SIGNAL;
@@ -138,7 +163,8 @@ static enum wait_end wait_for_crew(struct crew *crew, const struct request *requ
 		return end;
 	for (size_t i = 0; i < crew->n; i++)
 		crew->fd[i] = crew->outcomes[i].attached ? crew->workers[i].socket : -1;
-	end = wait_for_end(&(struct waiting){ request, crew->fd, crew->n, worker_is_over, crew, !request->json });
+	end = wait_for_end(&(struct waiting){ request, crew->fd, crew->n, worker_is_over, crew, !request->json,
+					      crew_so_far });
 	free(crew->fd);
 	return end;
 }
@@ -149,6 +175,11 @@ enum wait_end record_many(struct outcome *outcomes, size_t n, const struct reque
 	struct crew crew = { .outcomes = outcomes, .workers = calloc(n, sizeof *crew.workers), .n = n };
 	enum wait_end end = WAIT_GONE;
 	*waited = false;
+	crew.so_far = mmap(NULL, n * sizeof *crew.so_far, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (crew.so_far == MAP_FAILED) {
+		free(crew.workers);
+		crew.workers = NULL;
+	}
 	for (size_t i = 0; crew.workers && i < n; i++)
 		start(&crew, i, request, &out->say);
 	for (size_t i = 0; crew.workers && i < n; i++) {
@@ -169,6 +200,8 @@ enum wait_end record_many(struct outcome *outcomes, size_t n, const struct reque
 	for (size_t i = 0; crew.workers && i < n; i++)
 		while (crew.workers[i].socket >= 0)
 			hear(&crew, i);
+	if (crew.so_far != MAP_FAILED)
+		munmap(crew.so_far, n * sizeof *crew.so_far);
 	free(crew.workers);
 	return end;
 }

@@ -123,6 +123,14 @@ static int choice(const char *words, const char *value)
 	}
 }
 
+static int store_list(const struct asked *asked, const char *value, struct option_list *list, struct err *err)
+{
+	if (list->n == OPTION_LIST_MAX)
+		return err_set(err, ERR_USAGE, 0, "%s is given more than %d times", asked->shown, OPTION_LIST_MAX);
+	list->v[list->n++] = value;
+	return 0;
+}
+
 static int store(const struct asked *asked, const char *value, void *into, struct err *err)
 {
 	const struct option *option = asked->option;
@@ -136,6 +144,8 @@ static int store(const struct asked *asked, const char *value, void *into, struc
 	case OPTION_TEXT:
 		*(const char **)place = value;
 		return 0;
+	case OPTION_LIST:
+		return store_list(asked, value, place, err);
 	case OPTION_NUMBER:
 		if (!options_number(value, &number) || number < option->min || number > option->max)
 			return err_set(err, ERR_USAGE, 0, "%s takes a number from %" PRIu64

@@ -22,7 +22,11 @@ enum option_kind {
 	OPTION_NUMBER,          /* uint64_t, from min to max */
 	OPTION_TEXT,            /* const char * */
 	OPTION_CHOICE,          /* unsigned: the place of the word in "a|b|c" */
+	OPTION_LIST,            /* struct option_list: each time that it is given */
 };
+
+#define OPTION_LIST_MAX 32
+struct option_list { const char *v[OPTION_LIST_MAX]; size_t n; };
 
 struct option {
 	const char *name;       /* without the dashes; NULL ends a table */

@@ -12,14 +12,21 @@ static int stop_early(struct err *err)
 	return signo ? err_set(err, (enum err_code)(ERR_SIGNAL + signo), 0, "stopped by a signal before anything was done") : 0;
 }
 
-int record_begin(struct attachment *attachment, struct outcome *outcome, const struct request *request,
+int record_begin(struct recording *recording, struct outcome *outcome, const struct request *request,
 		 const struct say *say)
 {
+	struct attachment *attachment = &recording->attachment;
 	struct err *err = &outcome->err;
+	recording->log = (struct own_log){ .folder = -1 };
+	recording->output[0] = '\0';
 	int rc = attachment_open(attachment, outcome->pid, request, say, err);
 	outcome->preflight = attachment->preflight;
 	if (attachment->opened)
 		snprintf(outcome->name, sizeof outcome->name, "%.31s", attachment->target.status.name);
+	if (rc == 0 && attachment->preflight.own)
+		rc = recorded_check(request, err);
+	if (rc == 0 && request->html && !attachment->preflight.own)
+		recorded_expect(recording, request);
 	if (rc == 0)
 		rc = stop_early(err);
 	if (rc == 0)
@@ -30,6 +37,13 @@ int record_begin(struct attachment *attachment, struct outcome *outcome, const s
 	outcome->status = attachment->status;
 	outcome->answered = attachment->answered;
 	outcome->attached = attachment->attached;
+	if (rc == 0 && outcome->attached && recorded_begin(recording, outcome) < 0) {
+		struct err why = *err;
+		record_end(recording, outcome, request);
+		*err = why;
+		outcome->attached = !outcome->detached;
+		rc = -1;
+	}
 	/* a child that nobody asked for by name and that cannot be attached is no failure */
 	outcome->skipped = rc < 0 && !outcome->required && err->code == ERR_NOT_POSSIBLE;
 	if (rc < 0)
@@ -40,8 +54,9 @@ int record_begin(struct attachment *attachment, struct outcome *outcome, const s
 	return 0;
 }
 
-int record_end(struct attachment *attachment, struct outcome *outcome, const struct request *request)
+int record_end(struct recording *recording, struct outcome *outcome, const struct request *request)
 {
+	struct attachment *attachment = &recording->attachment;
 	if (attachment->attached_ns)
 		outcome->recorded_ns = now_ns() - attachment->attached_ns;
 	attachment->call = (struct call){ 0 };
@@ -52,17 +67,24 @@ int record_end(struct attachment *attachment, struct outcome *outcome, const str
 	outcome->answered = attachment->answered;
 	outcome->detached = rc == 0;
 	memcpy(outcome->stays, attachment->stays, sizeof outcome->stays);
-	if (rc < 0)
-		return -1;
-	outcome->err = (struct err){ 0 };
-	if (request->announce)
+	if (rc == 0)
+		outcome->err = (struct err){ 0 };
+	if (rc == 0 && request->announce)
 		announce(outcome->pid, "the profiler was detached");
-	return 0;
+	recorded_end(recording, outcome, request);
+	return rc;
 }
 
-void record_gone(struct attachment *attachment, struct outcome *outcome)
+void recording_close(struct recording *recording)
 {
-	outcome->recorded_ns = now_ns() - attachment->attached_ns;
+	own_log_close(&recording->log);
+	attachment_close(&recording->attachment);
+}
+
+void record_gone(struct recording *recording, struct outcome *outcome, const struct request *request)
+{
+	outcome->recorded_ns = now_ns() - recording->attachment.attached_ns;
 	err_set(&outcome->err, ERR_TARGET_EXITED, 0, "process %d ended while it was attached", (int)outcome->pid);
 	err_remedy(&outcome->err, "what the tool wrote at its exit may be complete");
+	recorded_end(recording, outcome, request);
 }

@@ -4,8 +4,10 @@
 #ifndef ROCLATCH_BIN_RECORDING_H
 #define ROCLATCH_BIN_RECORDING_H
 
+#include "bin/converting.h"
 #include "bin/output.h"
 #include "rocp/attach.h"
+#include "rocp/own_tool.h"
 #include "rocp/request.h"
 
 /* How it went with one target.  Plain data: it also comes from a worker process. */
@@ -23,15 +25,49 @@ struct outcome {
 	bool attach_called, detach_called;
 	char stays[1024];
 	uint64_t recorded_ns;
+	/* with roclatch's own tool */
+	bool own;
+	uint64_t records, bytes, lost;          /* as the tool counted them */
+	char log[sizeof((struct tool_status *)0)->log];        /* as the process sees it; "": it made none */
+	bool log_stays;         /* it was not removed */
+	bool was_converted;
+	struct converted converted;
+};
+
+/* One target, from its opening on. */
+struct recording {
+	struct attachment attachment;
+	struct own_log log;     /* .status is 0 if the tool is not ours */
+	char output[PATH_MAX];  /* what another tool was told to call its files, as the target sees it; "" */
+	int64_t began;          /* CLOCK_REALTIME in seconds */
 };
 
 /* --- bin/record.c: one target --- */
 /* Open, look and attach.  The outcome tells; 0 when it is attached. */
-int record_begin(struct attachment *attachment, struct outcome *outcome, const struct request *request,
+int record_begin(struct recording *recording, struct outcome *outcome, const struct request *request,
 		 const struct say *say);
-int record_end(struct attachment *attachment, struct outcome *outcome, const struct request *request);
+int record_end(struct recording *recording, struct outcome *outcome, const struct request *request);
 /* It ended by itself meanwhile. */
-void record_gone(struct attachment *attachment, struct outcome *outcome);
+void record_gone(struct recording *recording, struct outcome *outcome, const struct request *request);
+void recording_close(struct recording *recording);
+
+/* --- bin/recorded.c: roclatch's own tool --- */
+/* Before anything is done: could what is asked for be made of a log? */
+int recorded_check(const struct request *request, struct err *err);
+/* Right after the attach: does it record?  0 also for another tool. */
+int recorded_begin(struct recording *recording, struct outcome *outcome);
+/* How much it has so far; false if that is not known. */
+bool recorded_so_far(struct recording *recording, uint64_t *records, uint64_t *bytes);
+/* After the end: make of its log what was asked for; what the log itself says if the request has no variables. */
+void recorded_end(struct recording *recording, struct outcome *outcome, const struct request *request);
+/* What is made of this log, or of a database in its place. */
+int recorded_convert(const struct own_log *log, struct outcome *outcome, const struct request *request, struct err *err);
+
+/* --- bin/recorded_page.c: -f rocpd html with another tool --- */
+/* Before the attach: where will its database be? */
+void recorded_expect(struct recording *recording, const struct request *request);
+/* After the end: a page of it. */
+void recorded_page(struct recording *recording, struct outcome *outcome, const struct request *request);
 
 /* --- bin/wait.c: until when --- */
 enum wait_end { WAIT_DURATION, WAIT_ENTER, WAIT_EOF, WAIT_SIGNAL, WAIT_GONE };
@@ -43,6 +79,8 @@ struct waiting {
 	bool (*over)(void *ctx, size_t i);
 	void *ctx;
 	bool show;              /* a status line with the time on a terminal */
+	/* what the status line shows beside the time; may be NULL */
+	bool (*so_far)(void *ctx, uint64_t *records, uint64_t *bytes);
 };
 enum wait_end wait_for_end(const struct waiting *waiting);
 const char *wait_end_name(enum wait_end end);   /* "duration", "enter", ... for JSON */
@@ -65,6 +103,9 @@ void report_begin(const struct outcome *outcome, const struct request *request, 
 void report_waiting(const struct request *request, size_t attached, struct output *out);
 void report_ending(const struct request *request, enum wait_end end, struct output *out);
 void report_end(const struct outcome *outcome, const struct request *request, struct output *out);
+/* What roclatch's own tool has recorded and what was made of it. */
+void report_recorded(const struct outcome *outcome, struct output *out);
+void json_recorded(struct json *json, const struct outcome *outcome);
 /* The lines of a pre-flight, as an array. */
 void json_checks(struct json *json, const struct preflight *preflight);
 /* All of it as JSON. */

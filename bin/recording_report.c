@@ -24,6 +24,14 @@ static void problem(const struct outcome *outcome, struct output *out)
 		output_note(out, "  remedy: %s", err->remedy);
 }
 
+/* What was asked for and is not recorded must be seen, also without --verbose. */
+static void report_left_out(const struct preflight *preflight, struct output *out)
+{
+	for (size_t i = 0; preflight->own && i < preflight->n; i++)
+		if (!strcmp(preflight->v[i].name, "own-tool") && preflight->v[i].verdict == VERDICT_NOTE && !out->verbose)
+			output_note(out, "  note: %s", preflight->v[i].text);
+}
+
 void report_begin(const struct outcome *outcome, const struct request *request, struct output *out)
 {
 	const struct preflight *preflight = &outcome->preflight;
@@ -43,6 +51,7 @@ void report_begin(const struct outcome *outcome, const struct request *request, 
 	for (size_t i = 0; i < preflight->n; i++)
 		if (preflight->v[i].verdict == VERDICT_NOTE && out->verbose)
 			output_note(out, "  note: %s", preflight->v[i].text);
+	report_left_out(preflight, out);
 	output_lines(out, "left behind", outcome->attach.left);
 }
 
@@ -90,6 +99,7 @@ void report_end(const struct outcome *outcome, const struct request *request, st
 		problem(outcome, out);
 	else if (!as_upstream(request, out) && outcome->detached)
 		output_note(out, "detached from process %d (%s)%s", (int)outcome->pid, outcome->name, after);
+	report_recorded(outcome, out);
 	output_lines(out, "stays in the target", outcome->stays);
 	output_lines(out, "left behind", outcome->detach.left);
 	if (outcome->detached && !outcome->detach.left[0] && !as_upstream(request, out))
@@ -141,6 +151,7 @@ static void one_json(struct json *json, const struct outcome *outcome)
 	call_json(json, "attach", outcome->attach_called, &outcome->attach);
 	call_json(json, "detach", outcome->detach_called, &outcome->detach);
 	json_lines(json, "stays", outcome->stays);
+	json_recorded(json, outcome);
 	json_checks(json, &outcome->preflight);
 	json_text(json, "error", outcome->err.code ? outcome->err.text : NULL);
 	json_text(json, "remedy", outcome->err.code && outcome->err.remedy[0] ? outcome->err.remedy : NULL);

@@ -49,6 +49,12 @@ static const struct option checking[] = {
 	{ .name = NULL },
 };
 
+static const struct option detaching[] = {
+	{ "keep-log", 0, OPTION_FLAG, AT(keep_log), NULL, 0, 0,
+	  "roclatch's own tool: keep the log when all is made of it" },
+	{ .name = NULL },
+};
+
 _Static_assert(CALL_ON_FRESH == 0 && CALL_ON_BORROWED == 1, "the order of --on's words");
 
 const struct option_group options_general[] = {
@@ -57,6 +63,14 @@ const struct option_group options_general[] = {
 };
 
 const struct option_group options_call[] = {
+	{ "options", calling, 0 },
+	{ "target", target, 0 },
+	{ "general options", general, 0 },
+	{ .options = NULL },
+};
+
+const struct option_group options_detach[] = {
+	{ "recording", detaching, 0 },
 	{ "options", calling, 0 },
 	{ "target", target, 0 },
 	{ "general options", general, 0 },

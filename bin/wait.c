@@ -81,11 +81,14 @@ static bool read_stdin(bool *watched, enum wait_end *end)
 
 static void show_time(const struct waiting *waiting, uint64_t begun)
 {
+	uint64_t records, bytes;
 	if (!waiting->show || !isatty(2))
 		return;
 	unsigned long s = (unsigned long)((now_ns() - begun) / 1000000000u);
-	fprintf(stderr, "\r  recording for %lu s; %s ends it ", s,
-		waiting->request->has_duration ? "the duration, Enter or Ctrl-C" : "Enter or Ctrl-C");
+	fprintf(stderr, "\r\033[K  recording for %lu s", s);
+	if (waiting->so_far && waiting->so_far(waiting->ctx, &records, &bytes))
+		fprintf(stderr, ": %s records, %s", count_text(records), bytes_text(bytes));
+	fprintf(stderr, "; %s ends it ", waiting->request->has_duration ? "the duration, Enter or Ctrl-C" : "Enter or Ctrl-C");
 	fflush(stderr);
 }
 

@@ -8,11 +8,13 @@
 
 #include "inject/thread.h"
 #include "rocp/late.h"
+#include "rocp/own_tool.h"
 #include "rocp/remote.h"
 #include "rocp/session.h"
 #include "rocp/status.h"
 
 #define TOOLS_VARIABLE "ROCP_TOOL_LIBRARIES"
+#define SYNC_VARIABLE "ROCPROF_ATTACH_OUTPUT_GENERATION_SYNC"
 #define TAKE_BACK_MS 2000
 
 int attachment_open(struct attachment *attachment, pid_t pid, const struct request *request,
@@ -180,6 +182,19 @@ static void take_back(struct attachment *attachment, const struct request *reque
 	attachment->call = call;
 }
 
+int attachment_env(const struct attachment *attachment, const struct request *request, struct env *env, struct err *err)
+{
+	const struct preflight *preflight = &attachment->preflight;
+	if (request_env_for(request, attachment->target.pid, preflight->tool, env, err) < 0)
+		return -1;
+	if (preflight->own)
+		return own_tool_environment(&attachment->target, &attachment->view, request, env, err);
+	/* a page is made of what AMD's tool writes: that must be there when the detach has returned */
+	if (request->html && !env_get(env, SYNC_VARIABLE))
+		return env_set(env, SYNC_VARIABLE, "1", err);
+	return 0;
+}
+
 static int attach_by_register(struct attachment *attachment, const struct request *request, struct err *err)
 {
 	struct protocol protocol = { .attaching = true };
@@ -187,7 +202,7 @@ static int attach_by_register(struct attachment *attachment, const struct reques
 	void *buffer = NULL;
 	size_t size = 0;
 	attachment_prepare(attachment, request);
-	int rc = request_env_for(request, attachment->target.pid, attachment->preflight.tool, &env, err);
+	int rc = attachment_env(attachment, request, &env, err);
 	if (rc == 0)
 		rc = env_encode(&env, &buffer, &size, err);
 	if (rc == 0)

@@ -34,8 +34,10 @@ int attachment_begin(struct attachment *attachment, const struct request *reques
 int attachment_end(struct attachment *attachment, const struct request *request, struct err *err);
 void attachment_close(struct attachment *attachment);
 
-/* For late.c: look at the target again; a call that is about to be made. */
+/* For late.c: look at the target again; what is sent; a call that is about to be made. */
 int attachment_refresh(struct attachment *attachment, struct err *err);
+/* The variables that are to arrive; env is the caller's to free, also after -1. */
+int attachment_env(const struct attachment *attachment, const struct request *request, struct env *env, struct err *err);
 void attachment_prepare(struct attachment *attachment, const struct request *request);
 
 #endif

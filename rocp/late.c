@@ -166,7 +166,7 @@ int late_begin(struct attachment *attachment, const struct request *request, str
 {
 	struct env env = { 0 };
 	bool loaded = attachment->view.sdk && attachment->view.tool;
-	int rc = request_env_for(request, attachment->target.pid, attachment->preflight.tool, &env, err);
+	int rc = attachment_env(attachment, request, &env, err);
 	if (rc == 0)
 		rc = loaded ? renew(attachment, request, &env, err) : load(attachment, request, &env, err);
 	if (rc == 0)

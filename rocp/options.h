@@ -114,6 +114,8 @@ int input_read(struct reading *reading, const char *path, struct err *err);
 /* said into the environment and the other members of the request. */
 int request_write(struct reading *reading, struct err *err);
 bool request_csv_or_json(const struct env *env);
+/* Is one of these n words among the formats that arrive? */
+bool request_has_format(const struct env *env, const char *const *words, size_t n);
 int request_write_counters(struct reading *reading, struct err *err);
 int request_write_att(struct reading *reading, struct err *err);
 int request_warn(struct request *request, struct err *err, const char *fmt, ...) __attribute__((format(printf, 3, 4)));

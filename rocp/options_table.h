@@ -21,7 +21,9 @@
 	O(DURATION, "attach-duration-msec", 0, NULL, TEXT, NO, TARGET, ALL, "ROCPROF_ATTACH_DURATION", "TIME", "detach after 5000, 10s, 500ms, 2m; else on Enter") \
 	O(KEEP, "keep", 0, NULL, FLAG, NO, TARGET, ALL, NULL, NULL, "attach and return; roclatch detach ends it") \
 	O(SYNC, "attach-sync-output", 0, NULL, BOOL, BOTH, TARGET, FULL, "ROCPROF_ATTACH_OUTPUT_GENERATION_SYNC", NULL, "detach waits until all output is written") \
-	O(TOOL, "attach-tool-library", 't', NULL, TEXT, NO, TARGET, ALL, NULL, "PATH[:PATH...]", "tool to load (default: the target's own ROCm)") \
+	O(TOOL, "attach-tool-library", 't', NULL, TEXT, NO, TARGET, ALL, NULL, "PATH[:PATH...]", "tool to load (default: the target's own ROCm); roclatch: ours") \
+	O(OWN_TOOL, "own-tool", 0, NULL, FLAG, NO, TARGET, ALL, NULL, NULL, "the same as -t roclatch: record with roclatch's own tool") \
+	O(KEEP_LOG, "keep-log", 0, NULL, FLAG, NO, TARGET, ALL, NULL, NULL, "own tool: keep the log when all is made of it") \
 	O(LATE, "late", 0, NULL, FLAG, NO, TARGET, ALL, NULL, NULL, "attach although ROCP_TOOL_ATTACH=1 was not set at start") \
 	O(SDK, "sdk", 0, NULL, TEXT, NO, TARGET, ALL, NULL, "PATH", "SDK library for --late") \
 	O(TIMEOUT, "timeout-msec", 0, NULL, NUMBER, NO, TARGET, ALL, NULL, "N", "limit of each call in the target, default 120000") \

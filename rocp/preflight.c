@@ -14,7 +14,7 @@
 static void (*const lines[])(struct look *) = {
 	look_process, look_permission, look_cpu, look_libc, look_namespaces, look_tracer, look_seccomp,
 	look_register, look_attach_library, look_rocattach, look_runtime, look_listener, look_startup_tool,
-	look_attached, look_sdk, look_tool, look_same_tool, look_same_services, look_output, look_late,
+	look_attached, look_sdk, look_tool, look_own_tool, look_same_tool, look_same_services, look_output, look_late,
 };
 #define LINES (sizeof lines / sizeof *lines)
 _Static_assert(LINES <= PREFLIGHT_MAX, "room for all lines");
@@ -110,7 +110,7 @@ static void add_late_remedy(struct look *look)
 	size_t used = check ? strlen(check->remedy) : 0;
 	if (check && look->asked == FOR_ATTACH && !(look->refused & FOR_LATE))
 		snprintf(check->remedy + used, sizeof check->remedy - used,
-			 "%sattach with --late -t TOOL, where TOOL is roclatch's own tool library", used ? ", or " : "");
+			 "%sattach with --late, which uses roclatch's own tool", used ? ", or " : "");
 }
 
 static int gone(const struct look *look, struct err *err)

@@ -29,6 +29,7 @@ struct preflight {
 	bool can_late;          /* by --late */
 	char why_not_late[256];
 	char tool[PATH_MAX];    /* the string to be given to rocprofiler_register_attach */
+	bool own;               /* that is roclatch's own tool, or one that offers the same */
 	char sdk[PATH_MAX];     /* the SDK's file; "" if it is not known */
 	pid_t listener;
 	bool reattach;          /* the tool is loaded: same path, same services */

@@ -19,6 +19,7 @@ struct look {
 	struct check *not_started_for_it;       /* whose remedy is also --late, if that can be done */
 	const char *before;     /* the path of the tool that was attached before, or NULL */
 	bool late_before;       /* a tool was loaded by --late and is still there */
+	char own[PATH_MAX];     /* the path of roclatch's own tool, once it was looked for; "" */
 };
 
 /* A new line, ok until something else is said. */
@@ -61,6 +62,7 @@ void look_startup_tool(struct look *look);
 void look_attached(struct look *look);
 void look_sdk(struct look *look);
 void look_tool(struct look *look);
+void look_own_tool(struct look *look);
 void look_same_tool(struct look *look);
 void look_same_services(struct look *look);
 void look_output(struct look *look);

@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "inject/root.h"
+#include "rocp/own_tool.h"
 #include "rocp/preflight_look.h"
-#include "rocp/tool_abi.h"
 
 #define TOOL_NAME "librocprofiler-sdk-tool.so"
 #define TOOL_FOLDER "rocprofiler-sdk"
@@ -82,17 +82,36 @@ static bool is_same_file(const struct look *look, const char *one, const char *o
 	       !strcmp(a.path, b.path);
 }
 
+/* roclatch's own, where the target sees it; NULL with err. */
+static const char *find_own(struct look *look, struct err *err)
+{
+	if (own_tool_file(NULL, look->request->own_tool_file, look->own, sizeof look->own, err) == 0 &&
+	    own_tool_visible(look->target, look->own, err) == 0)
+		return look->own;
+	look->own[0] = '\0';
+	return NULL;
+}
+
 /* Which string goes to the register; NULL with the line refused. */
 static const char *choose(struct look *look, struct check *check, char *path, size_t size)
 {
 	const struct request *request = look->request;
-	const char *fallback = request->fallback_tool;
+	const char *fallback = request->fallback_tool, *own = NULL;
+	struct err err = { 0 };
+	if (request->own_tool || (request->late && !request->tool && !look->before))
+		own = find_own(look, &err);
 	if (look->before)
 		return look->before;
+	if (request->own_tool && !own)
+		check_refuse(look, check, look->asked, err.remedy, "%s", err.text);
+	if (request->own_tool)
+		return own;
 	if (request->tool && request->tool[0])
 		return request->tool;
 	if (request->late && fallback)
 		return fallback;
+	if (request->late && own)
+		return own;
 	if (find_default(look, path, size)) {
 		/* the register compares strings: AMD's attacher would have given this one */
 		return fallback && is_same_file(look, path, fallback) ? fallback : path;
@@ -101,9 +120,14 @@ static const char *choose(struct look *look, struct check *check, char *path, si
 		check_note(check, "%s, as the process's own installation has none", fallback);
 		return fallback;
 	}
-	check_refuse(look, check, look->asked, "name one with -t, by a path that the process sees",
-		     "no tool library: " TOOL_FOLDER "/" TOOL_NAME " is not beside the ROCm libraries of the process");
-	return NULL;
+	own = find_own(look, &err);
+	if (own)
+		check_note(check, "roclatch's own, %s, as the process's own installation has none", own);
+	else
+		check_refuse(look, check, look->asked, "name one with -t, by a path that the process sees",
+			     "no tool library: " TOOL_FOLDER "/" TOOL_NAME " is not beside the ROCm libraries of the process, and %.160s",
+			     err.text);
+	return own;
 }
 
 static void judge_exports(struct look *look, struct check *check, const char *path, struct image *image)
@@ -132,6 +156,7 @@ static void judge_entry(struct look *look, struct check *check, const char *entr
 		check_refuse(look, check, look->asked, err.remedy, "%s", err.text);
 	else
 		judge_exports(look, check, found.path, NULL);
+	look->preflight->own |= found.path[0] && file_exports(look, found.path, TOOL_STATUS);
 }
 
 /* Every entry of a list, or the one. */
@@ -169,10 +194,12 @@ void look_tool(struct look *look)
 	else if (request_tool_string(tool, look->preflight->tool, sizeof look->preflight->tool, &err) < 0)
 		check_refuse(look, check, look->asked, err.remedy, "%s", err.text);
 	/* loaded for good: its file does not matter any more */
-	if (look->before && view->tool)
+	if (look->before && view->tool) {
 		judge_exports(look, check, view->tool->path, view->tool);
-	else
+		look->preflight->own = image_exports(look, view->tool, TOOL_STATUS);
+	} else {
 		judge_list(look, check, tool);
+	}
 	if (!check->text[0])
 		check_ok(check, "%s%s", tool, look->before ? ", loaded" : " can be loaded");
 }
@@ -188,7 +215,7 @@ static bool is_same_list(const char *one, const char *other)
 void look_same_tool(struct look *look)
 {
 	struct check *check = check_add(look, "same-tool");
-	const char *before = look->before, *now = look->request->tool;
+	const char *before = look->before, *now = look->request->own_tool ? look->own : look->request->tool;
 	if (!look->preflight->reattach) {
 		check_ok(check, "no tool was attached before");
 		return;
@@ -198,13 +225,14 @@ void look_same_tool(struct look *look)
 			   "register refuses it and nothing else happens");
 		return;
 	}
-	if (!now || is_same_list(now, before))
+	if (!now || (look->request->own_tool && look->preflight->own) || is_same_list(now, before))
 		check_ok(check, "the one that was attached before");
 	else if (!strchr(now, ':') && !strchr(before, ':') && is_same_file(look, now, before))
 		check_ok(check, "the one that was attached before, by the path that it had then");
 	else
 		check_refuse(look, check, look->asked, "give the same tool again, or start a new process for another one",
-			     "%s was attached before, and the process keeps it: %s cannot be attached", before, now);
+			     "%s was attached before, and the process keeps it: %s cannot be attached", before,
+			     now[0] ? now : "roclatch's own tool");
 }
 
 /* An old tool aborts the process when its services are other ones than at first. */

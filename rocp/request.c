@@ -131,7 +131,15 @@ static int fill_tool(struct reading *reading, struct err *err)
 	const char *inherited = filled(reading, "ROCPROF_ATTACH_TOOL_LIBRARY");
 	char checked[8192];
 	request->tool = said_text(said, OPT_TOOL);
-	if (!request->tool && inherited)
+	request->keep_log = said->v[OPT_KEEP_LOG].given;
+	request->own_tool = said->v[OPT_OWN_TOOL].given || (request->tool && !strcmp(request->tool, "roclatch"));
+	if (said->v[OPT_OWN_TOOL].given && request->tool && strcmp(request->tool, "roclatch"))
+		return err_set(err, ERR_USAGE, 0, "--own-tool and -t %.200s exclude each other", request->tool);
+	const char *own = filled(reading, "ROCLATCH_TOOL");
+	request->own_tool_file = own ? arena_text(&request->owned, own, strlen(own), err) : NULL;
+	if (request->own_tool)
+		request->tool = NULL;
+	else if (!request->tool && inherited)
 		request->tool = arena_text(&request->owned, inherited, strlen(inherited), err);
 	if (request->tool && request_tool_string(request->tool, checked, sizeof checked, err) < 0)
 		return err_wrap(err, said->v[OPT_TOOL].given ? "--attach-tool-library" : "ROCPROF_ATTACH_TOOL_LIBRARY");

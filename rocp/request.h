@@ -28,6 +28,7 @@ struct request {
 	/* all that is to arrive: the caller's own forwarded variables, then the options */
 	struct env env;
 	struct words warnings;  /* options without effect, in sentences, for the user to see */
+	struct words implied;   /* variables that only an aggregate such as --sys-trace has set */
 
 	/* whom */
 	pid_t *pid;             /* in the order given, each once */
@@ -44,6 +45,9 @@ struct request {
 
 	/* with what */
 	const char *tool;       /* -t, else $ROCPROF_ATTACH_TOOL_LIBRARY; NULL: the target's own */
+	bool own_tool;          /* -t roclatch, --own-tool: roclatch's own; tool is NULL then */
+	const char *own_tool_file;      /* $ROCLATCH_TOOL: where that is, or NULL */
+	bool keep_log;          /* --keep-log */
 	const char *fallback_tool, *attach_library, *rocm_root;
 	bool late;              /* --late */
 	const char *sdk;        /* --sdk PATH: the SDK library for --late; NULL: by the target's loader */
@@ -85,6 +89,14 @@ int request_env_for(const struct request *request, pid_t pid, const char *tool, 
  * for the same list, as a re-attach must bring an equal string.
  */
 int request_tool_string(const char *list, char *out, size_t size, struct err *err);
+
+/*
+ * Can roclatch's own tool do what is asked for?  0, or -1 with ERR_USAGE: what was
+ * named and only AMD's tool can, or a regular expression that POSIX does not
+ * know.  left_out receives what only an aggregate has asked for and what has no
+ * effect, "kfd-trace, ompt-trace"; "" if there is nothing.
+ */
+int request_own_tool(const struct request *request, char *left_out, size_t size, struct err *err);
 
 /* Once the GPU is known (--set, --block): put ROCPROF_COUNTERS and what goes with
  * it into the request's environment.  ERR_USAGE names the counters that do not

@@ -49,6 +49,23 @@ static void imply_traces(struct said *said)
 		said->v[OPT_ATT] = (struct option_value){ .given = true, .truth = true };
 }
 
+/* The variables of what nobody named are noted. */
+static int imply_and_note(struct reading *reading, struct err *err)
+{
+	struct said *said = &reading->said;
+	bool named[OPT_COUNT];
+	for (enum option_id id = 0; id < OPT_COUNT; id++)
+		named[id] = said->v[id].given;
+	imply_traces(said);
+	for (enum option_id id = 0; id < OPT_COUNT; id++) {
+		const char *variable = request_options[id].variable;
+		if (!named[id] && said->v[id].given && variable && !env_get(&reading->request->env, variable) &&
+		    words_add(&reading->request->owned, &reading->request->implied, variable, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* As upstream, a "no" does not take back what the caller's environment says: that must be seen. */
 static int not_cleared(struct request *request, const struct request_option *option, struct err *err)
 {
@@ -106,8 +123,7 @@ static int write_formats(struct reading *reading, struct err *err)
 	return 0;
 }
 
-/* Is one of these words among the formats that arrive? */
-static bool has_format(const struct env *env, const char *const *words, size_t n)
+bool request_has_format(const struct env *env, const char *const *words, size_t n)
 {
 	static const char separators[] = " \t\n,;:";
 	for (const char *at = env_get(env, "ROCPROF_OUTPUT_FORMAT"); at && *at;) {
@@ -123,7 +139,7 @@ static bool has_format(const struct env *env, const char *const *words, size_t n
 bool request_csv_or_json(const struct env *env)
 {
 	static const char *const readable[] = { "csv", "json" };
-	return has_format(env, readable, 2);
+	return request_has_format(env, readable, 2);
 }
 
 static int warn_formats(struct reading *reading, struct err *err)
@@ -135,7 +151,7 @@ static int warn_formats(struct reading *reading, struct err *err)
 		return -1;
 	/* Asked for by name, not by --sys-trace. */
 	if ((said_true(&reading->said, OPT_HIPFILE) || said_true(&reading->said, OPT_ROCSHMEM)) &&
-	    has_format(&request->env, old, 3))
+	    request_has_format(&request->env, old, 3))
 		return request_warn(request, err, "hipFILE and rocSHMEM calls may be missing in csv, pftrace and otf2; use -f rocpd");
 	return 0;
 }
@@ -252,8 +268,7 @@ int request_write(struct reading *reading, struct err *err)
 	}
 	if (write_formats(reading, err) < 0 || warn_formats(reading, err) < 0)
 		return -1;
-	imply_traces(said);
-	if (env_set(&reading->request->env, "ROCPROFILER_LIBRARY_CTOR", "1", err) < 0)
+	if (imply_and_note(reading, err) < 0 || env_set(&reading->request->env, "ROCPROFILER_LIBRARY_CTOR", "1", err) < 0)
 		return -1;
 	for (enum option_id id = 0; id < OPT_COUNT; id++)
 		if (said->v[id].given && write_plain(reading, id, err) < 0)

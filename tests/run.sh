@@ -28,7 +28,7 @@ run_16k() { in_guest 16k aarch64 -k 16k; }
 in_guest() {
 	name=$1 cpu=$2
 	shift 2
-	for path in "build/$cpu/roclatch" "build/$cpu/tests" "build/$cpu/fixtures" tests/lab; do
+	for path in "build/$cpu/roclatch" "build/$cpu/libroclatch-tool.so" "build/$cpu/tests" "build/$cpu/fixtures" tests/lab; do
 		[ ! -e "$path" ] || set -- "$@" -a "$path"
 	done
 	tests/lab/vm -t "$guest_limit" -l "$results/$name.log" "$@" "$cpu" \

@@ -12,12 +12,23 @@ static void begin(struct row *row)
 	row->begun = true;
 }
 
+static bool is_plain(unsigned char c)
+{
+	return c < 0x80 && c != '"';
+}
+
 void csv_text(struct row *row, const char *text)
 {
 	const unsigned char *at = (const unsigned char *)text, *end = at + strlen(text);
 	begin(row);
 	file_put(row->file, "\"", 1);
 	while (at < end) {
+		const unsigned char *from = at;
+		while (at < end && is_plain(*at))
+			at++;
+		file_put(row->file, from, (size_t)(at - from));
+		if (at == end)
+			break;
 		size_t skip, length = utf8_length(at, (size_t)(end - at), &skip);
 		if (!length)
 			file_text(row->file, "\xef\xbf\xbd");

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #define BUFFER (256u << 10)
+#define SMALL 64
 
 static int get_buffer(struct file *file, struct err *err)
 {
@@ -60,6 +61,16 @@ void file_put(struct file *file, const void *data, size_t n)
 {
 	const char *from = data;
 	file->written += n;
+	/* Most of what is put is a digit or a word, and musl's memcpy is made for pages. */
+	if (n <= SMALL && n < BUFFER - file->used && !file->sys) {
+		char *to = file->buffer + file->used;
+		file->used += n;
+		for (; n >= 8; n -= 8, to += 8, from += 8)
+			memcpy(to, from, 8);
+		for (size_t i = 0; i < n; i++)
+			to[i] = from[i];
+		return;
+	}
 	while (n && !file->sys) {
 		size_t part = BUFFER - file->used < n ? BUFFER - file->used : n;
 		memcpy(file->buffer + file->used, from, part);

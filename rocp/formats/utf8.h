@@ -4,6 +4,8 @@
 
 #include <stddef.h>
 
+#define UTF8_INSTEAD "\xef\xbf\xbd"     /* U+FFFD, for bytes that are none */
+
 /* The length of the valid UTF-8 sequence at text (1 to 4), or 0 if there is
  * none; *skip is then how many bytes one U+FFFD stands for. */
 size_t utf8_length(const unsigned char *text, size_t size, size_t *skip);

@@ -1,10 +1,227 @@
 /* SPDX-License-Identifier: MIT */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "rocp/trace/names.h"
+#include "rocp/trace/rocpd_source.h"
+
+#define HEAP_MOST (1ll << 30)
+#define TEXT_MOST (16 << 20)
+
+static const char *const table_name[TABLES] = {
+	[TABLE_STRING] = "string", [TABLE_NODE] = "info_node", [TABLE_PROCESS] = "info_process", [TABLE_THREAD] = "info_thread",
+	[TABLE_AGENT] = "info_agent", [TABLE_STREAM] = "info_stream", [TABLE_PMC] = "info_pmc",
+	[TABLE_CODE_OBJECT] = "info_code_object", [TABLE_KERNEL] = "info_kernel_symbol", [TABLE_TRACK] = "track",
+	[TABLE_EVENT] = "event", [TABLE_REGION] = "region", [TABLE_SAMPLE] = "sample", [TABLE_DISPATCH] = "kernel_dispatch",
+	[TABLE_COPY] = "memory_copy", [TABLE_ALLOCATE] = "memory_allocate", [TABLE_PMC_EVENT] = "pmc_event",
+	[TABLE_METADATA] = "metadata",
+};
+
+int rocpd_failed(const struct trace *trace, struct err *err)
+{
+	sqlite3 *db = rocpd_of(trace)->db;
+	return err_set(err, ERR_FAILED, 0, "%s cannot be read as a rocpd database: %s", trace->path, db ? sqlite3_errmsg(db) : "out of memory");
+}
+
+int rocpd_ask(struct trace *trace, const struct rocpd_group *group, sqlite3_stmt **statement, const char *sql, struct err *err)
+{
+	sqlite3_str *text = sqlite3_str_new(NULL);
+	for (const char *at = sql; *at;) {
+		size_t plain = strcspn(at, "@");
+		sqlite3_str_append(text, at, (int)plain);
+		at += plain;
+		if (*at) {
+			size_t name = strcspn(at + 1, "@");
+			sqlite3_str_appendf(text, "\"rocpd_%.*s%s\"", (int)name, at + 1, group->suffix);
+			at += name + 2;
+		}
+	}
+	char *whole = sqlite3_str_finish(text);
+	int rc = whole ? sqlite3_prepare_v2(rocpd_of(trace)->db, whole, -1, statement, NULL) : SQLITE_NOMEM;
+	sqlite3_free(whole);
+	return rc == SQLITE_OK ? 0 : rocpd_failed(trace, err);
+}
+
+int rocpd_row(struct trace *trace, sqlite3_stmt *statement, uint64_t *rows, struct err *err)
+{
+	int rc = sqlite3_step(statement);
+	if (rc == SQLITE_DONE)
+		return 0;
+	if (rc != SQLITE_ROW)
+		return rocpd_failed(trace, err);
+	if (++*rows > rocpd_of(trace)->rows_most)
+		return err_set(err, ERR_FAILED, 0, "%s is damaged: a table has more rows than the file has room for", trace->path);
+	return 1;
+}
+
+const char *rocpd_text(struct trace *trace, sqlite3_stmt *statement, int column, struct err *err)
+{
+	const char *text = (const char *)sqlite3_column_text(statement, column);
+	return texts_keep(&names_of(trace)->texts, text ? text : "", text ? strlen(text) : 0, err);
+}
+
+uint64_t rocpd_number(sqlite3_stmt *statement, int column)
+{
+	return (uint64_t)sqlite3_column_int64(statement, column);
+}
+
+/* The file itself, as it is: no locks, no journal beside it is looked at, nothing is ever written. */
+static int open_database(struct trace *trace, struct err *err)
+{
+	struct rocpd_source *rocpd = rocpd_of(trace);
+	unsigned char head[20] = { 0 };
+	char uri[64];
+	if (pread(rocpd->fd, head, sizeof head, 0) == sizeof head && head[19] > 1) {
+		err_set(err, ERR_FAILED, 0, "%s is a database with a write-ahead log, which cannot be read here", trace->path);
+		return err_remedy(err, "sqlite3 FILE 'PRAGMA journal_mode=DELETE' makes one file of it");
+	}
+	/* without memory statistics there is no limit; if the library is in use already, it stays as it is */
+	if (sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 1) == SQLITE_OK)
+		sqlite3_hard_heap_limit64(HEAP_MOST);
+	snprintf(uri, sizeof uri, "file:/proc/self/fd/%d?immutable=1", rocpd->fd);
+	if (sqlite3_open_v2(uri, &rocpd->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) != SQLITE_OK)
+		return rocpd_failed(trace, err);
+	sqlite3_limit(rocpd->db, SQLITE_LIMIT_LENGTH, TEXT_MOST);
+	sqlite3_limit(rocpd->db, SQLITE_LIMIT_ATTACHED, 0);
+	sqlite3_db_config(rocpd->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(rocpd->db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+	sqlite3_db_config(rocpd->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+	sqlite3_db_config(rocpd->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+	if (sqlite3_exec(rocpd->db, "PRAGMA cell_size_check=ON; PRAGMA query_only=ON", NULL, NULL, NULL) != SQLITE_OK)
+		return rocpd_failed(trace, err);
+	return 0;
+}
+
+static struct rocpd_group *group_of(struct rocpd_source *rocpd, const char *suffix, struct err *err)
+{
+	for (size_t i = 0; i < rocpd->groups; i++)
+		if (!strcmp(rocpd->group[i].suffix, suffix))
+			return &rocpd->group[i];
+	if (rocpd->groups == GROUPS_MOST) {
+		err_set(err, ERR_FAILED, 0, "there are recordings of more than %d processes in one database", GROUPS_MOST);
+		return NULL;
+	}
+	struct rocpd_group *group = array_add(&rocpd->group, &rocpd->groups, sizeof *group, err);
+	if (group) {
+		snprintf(group->suffix, sizeof group->suffix, "%s", suffix);
+		group->base = (uint64_t)(rocpd->groups - 1) << 48;
+	}
+	return group;
+}
+
+static bool is_suffix(const char *text)
+{
+	return strlen(text) < SUFFIX_MOST && (!*text || (*text == '_' && text[strspn(text, "_0123456789abcdefABCDEF")] == '\0'));
+}
+
+static int add_table(struct rocpd_source *rocpd, const char *name, struct err *err)
+{
+	for (size_t i = 0; i < TABLES; i++) {
+		size_t length = strlen(table_name[i]);
+		if (strncmp(name, table_name[i], length) || !is_suffix(name + length))
+			continue;
+		struct rocpd_group *group = group_of(rocpd, name + length, err);
+		if (!group)
+			return -1;
+		group->tables |= 1u << i;
+	}
+	return 0;
+}
+
+/* Tables proper: what is made of views or by extensions could do anything. */
+static int find_tables(struct trace *trace, struct err *err)
+{
+	struct rocpd_source *rocpd = rocpd_of(trace);
+	sqlite3_stmt *statement;
+	uint64_t rows = 0;
+	if (rocpd_ask(trace, NULL, &statement, "SELECT substr(name, 7) FROM sqlite_master WHERE type = 'table' AND name GLOB 'rocpd_*' "
+		"AND rootpage > 0 AND sql NOT LIKE 'CREATE VIRTUAL%'", err) < 0)
+		return -1;
+	int rc;
+	while ((rc = rocpd_row(trace, statement, &rows, err)) > 0) {
+		const char *name = (const char *)sqlite3_column_text(statement, 0);
+		if (name && add_table(rocpd, name, err) < 0) {
+			rc = -1;
+			break;
+		}
+	}
+	sqlite3_finalize(statement);
+	/* without these two there is nothing to tell */
+	size_t n = 0;
+	for (size_t i = 0; i < rocpd->groups; i++)
+		if (has_table(&rocpd->group[i], TABLE_STRING) && has_table(&rocpd->group[i], TABLE_PROCESS))
+			rocpd->group[n++] = rocpd->group[i];
+	rocpd->groups = n;
+	if (rc < 0 || n)
+		return rc;
+	return err_set(err, ERR_FAILED, 0, "%s is a database, but has no tables of rocpd", trace->path);
+}
+
+static int count(void *ctx, const struct event *event, struct err *err)
+{
+	struct trace *trace = ctx;
+	struct rocpd_source *rocpd = rocpd_of(trace);
+	trace->events[event->domain]++;
+	if (event->end > rocpd->last)
+		rocpd->last = event->end;
+	(void)err;
+	return 0;
+}
+
+static int read_all(struct trace *trace, struct err *err)
+{
+	struct rocpd_source *rocpd = rocpd_of(trace);
+	for (size_t i = 0; i < rocpd->groups; i++)
+		if (rocpd_read_names(trace, &rocpd->group[i], err) < 0)
+			return -1;
+	if (rocpd->groups > 1 && names_note(trace, texts_print(&rocpd->names.texts, err,
+		"the database holds recordings of %zu processes: all are shown as one", rocpd->groups), err) < 0)
+		return -1;
+	if (rocpd_known_kinds(trace, err) < 0 || names_finish(trace, err) < 0 || rocpd_each(trace, DOMAINS_ALL, count, trace, err) < 0)
+		return -1;
+	rocpd->complete = true;
+	if (rocpd->last > trace->end)
+		trace->end = rocpd->last;
+	return 0;
+}
+
+static void close_rocpd(struct trace *trace)
+{
+	struct rocpd_source *rocpd = rocpd_of(trace);
+	for (size_t i = 0; i < rocpd->groups; i++) {
+		index_free(&rocpd->group[i].strings);
+		index_free(&rocpd->group[i].agents);
+		index_free(&rocpd->group[i].threads);
+	}
+	free(rocpd->group);
+	free(rocpd->string);
+	free(rocpd->domain);
+	free(rocpd->value);
+	index_free(&rocpd->kinds);
+	index_free(&rocpd->operations);
+	if (rocpd->db)
+		sqlite3_close(rocpd->db);
+	if (rocpd->fd >= 0)
+		close(rocpd->fd);
+}
 
 int rocpd_open(struct trace *trace, int fd, struct err *err)
 {
-	close(fd);
-	return err_set(err, ERR_FAILED, 0, "%s is a rocpd database: reading those is not there yet", trace->path);
+	static const struct trace_source source = { rocpd_each, close_rocpd };
+	struct rocpd_source *rocpd = calloc(1, sizeof *rocpd);
+	struct stat st;
+	if (!rocpd) {
+		close(fd);
+		return err_set(err, ERR_FAILED, ENOMEM, "read %s", trace->path);
+	}
+	*rocpd = (struct rocpd_source){ .fd = fd, .rows_most = fstat(fd, &st) == 0 ? (uint64_t)st.st_size / 3 + 16 : 0 };
+	trace->reading = rocpd;
+	trace->source = &source;
+	trace->is_rocpd = trace->closed = true;
+	trace->why = trace->hostname = trace->machine_id = trace->system = trace->release = trace->version = trace->hardware =
+		trace->domain = trace->folder = trace->output = trace->tool_version = "";
+	return open_database(trace, err) < 0 || find_tables(trace, err) < 0 ? -1 : read_all(trace, err);
 }

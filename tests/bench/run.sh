@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Measure roclatch beside gdb, and lldb and eu-stack where they are installed, on a small program
-# and on one with 192 libraries. ./build.sh bench builds roclatch before.
+# and on one with 192 libraries; then what a record costs in the target. ./build.sh bench builds roclatch before.
 set -eu
 cd "$(dirname "$0")/../.."
 cpu=$(uname -m)
@@ -39,4 +39,8 @@ beat small
 beat large -Wl,--no-as-needed -Wl,-rpath,'$ORIGIN/lib' "$work"/lib/libfiller*.so
 gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -Itests/bench -Itests/kill -Itests/kill/"$cpu" \
 	tests/bench/main.c tests/bench/tool.c tests/kill/trace.c tests/kill/fault.c -o "$work/bench"
-exec "$work/bench" "build/$cpu/roclatch" "$work/small" "$work/large"
+gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -I. -Itests/bench -rdynamic \
+	tests/bench/tool_cost.c tests/bench/tool_sdk.c -ldl -o "$work/tool_cost"
+"$work/bench" "build/$cpu/roclatch" "$work/small" "$work/large"
+echo
+"$work/tool_cost" "build/$cpu/libroclatch-tool.so" "$work"

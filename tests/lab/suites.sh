@@ -24,6 +24,7 @@ runner() {
 
 runner live
 runner quiet
+runner tool
 # shellcheck disable=SC2086 # options
 runner dropin ${DROPIN_ROOTS-}
 runner killat --suite --jobs "$kill_jobs" --within "$kill_within"

@@ -170,4 +170,6 @@ void add_rocm_tests(void)
 	add_rocm_late_tests();
 	add_rocm_kill_tests();
 	add_rocm_announce_tests();
+	add_rocm_tool_tests();
+	add_rocm_tool_end_tests();
 }

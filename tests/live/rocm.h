@@ -74,5 +74,7 @@ void add_rocm_name_tests(void);
 void add_rocm_late_tests(void);
 void add_rocm_kill_tests(void);
 void add_rocm_announce_tests(void);
+void add_rocm_tool_tests(void);
+void add_rocm_tool_end_tests(void);
 
 #endif

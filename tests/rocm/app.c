@@ -98,6 +98,7 @@ void app_use_hip(unsigned workers)
 	if (uses_hip)
 		return;
 	uses_hip = true;
+	app_load_kernels(add_kernel);
 	must(hipInit(0), "hipInit");
 	for (unsigned i = 0; i < workers; i++) {
 		pthread_t thread;

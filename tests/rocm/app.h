@@ -14,7 +14,11 @@
  *   attach TOOL [NAME=VALUE...], detach, late, all
  *                       call rocprofiler-register as an attacher would; its status
  *   tables              what is registered, as the register tells
+ *   kernels N SEED      a code object with N more kernels is loaded
+ *   busy N, idle        N threads work as a training loop does, until then
  *   exit STATUS
+ * and what the SDK stand-in knows, once it is loaded: emit, emit-threads, emit-for (sdk_emit.c), marker,
+ * pause, resume (sdk_markers.c), counts, flush-truth (sdk_orders.c)
  */
 #ifndef ROCLATCH_TESTS_APP_H
 #define ROCLATCH_TESTS_APP_H
@@ -31,9 +35,12 @@ extern char **environ;
 
 void app_use_hip(unsigned threads);             /* once */
 bool app_uses_hip(void);
+void app_load_kernels(void (*add)(void **));    /* as the start-up code of a C++ program does */
 void app_wrong(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void app_obey(char *line, char *answer);        /* an answer of ANSWER bytes, without the end of line */
 void app_register(char *line, char *answer);    /* those of them that call the register */
+bool app_tell_sdk(const char *line, char *answer);      /* false: it does not know that */
+bool app_work(const char *line, char *answer);  /* kernels, busy and idle */
 int app_child(bool exec, bool plain);           /* its pid, or -1 */
 
 #endif

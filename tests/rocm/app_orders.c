@@ -107,7 +107,7 @@ void app_obey(char *line, char *answer)
 		exit(atoi(line + 5));
 	} else if (!strcmp(line, "init")) {
 		strcpy(answer, "0");
-	} else {
+	} else if (!app_work(line, answer)) {
 		app_register(line, answer);
 	}
 }

@@ -102,5 +102,6 @@ void app_register(char *line, char *answer)
 			snprintf(answer, ANSWER - 1, "%d", call(orders[i][1]));
 			return;
 		}
-	snprintf(answer, ANSWER - 1, "no such order");
+	if (!app_tell_sdk(line, answer))
+		snprintf(answer, ANSWER - 1, "no such order");
 }

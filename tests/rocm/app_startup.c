@@ -8,10 +8,10 @@ static int initialize(void (*finalize)(struct client_id), void *data)
 	return 0;
 }
 
-PUBLIC struct configure_result *rocprofiler_configure(uint32_t version, const char *runtime_version, uint32_t priority,
+PUBLIC struct tool_configure_result *rocprofiler_configure(uint32_t version, const char *runtime_version, uint32_t priority,
 	struct client_id *id)
 {
-	static struct configure_result result = { sizeof(result), initialize, NULL, NULL };
+	static struct tool_configure_result result = { sizeof(result), initialize, NULL, NULL };
 
 	(void)version, (void)runtime_version, (void)priority;
 	id->name = "start-up tool";

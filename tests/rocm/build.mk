@@ -2,6 +2,7 @@
 # A system with the real librocprofiler-register and stand-ins for the rest of ROCm, laid out like AMD's
 # prefix. Where a test wants another library, the target's LD_LIBRARY_PATH names a folder before lib:
 #   nolistener    the attach library without its thread       sdk-1.0   an SDK without attach entry points
+#   sdk-1.1       the first one that has them
 #   nosdk         all that lib has, but no SDK (alone in LD_LIBRARY_PATH)
 R := $(F)/root-rocm
 RX := tests/rocm
@@ -16,7 +17,7 @@ ROCM_NEEDED := $(RX)/needed.sh
 
 ROCM_LIBRARIES := $(addprefix $(R)/,lib/libhsa-runtime64.so.1 lib/libamdhip64.so.7 lib/librocprofiler-sdk.so.1 \
 	lib/librocprofiler-sdk-attach.so.1 lib/rocprofiler-sdk/librocprofiler-sdk-tool.so.1 \
-	nolistener/librocprofiler-sdk-attach.so.1 sdk-1.0/librocprofiler-sdk.so.1)
+	nolistener/librocprofiler-sdk-attach.so.1 sdk-1.0/librocprofiler-sdk.so.1 sdk-1.1/librocprofiler-sdk.so.1)
 ROCM_TOOLS := $(patsubst %,$(R)/tools/%.so,libroclatch-tool librefuses libslow libcrashes libneeds libexecstack \
 	libothercpu libsecond)
 FIXTURES += $(R)/lib/.made $(R)/nosdk/.made $(ROCM_LIBRARIES) $(ROCM_TOOLS) $(R)/rocm-app $(R)/rocm-app-startup
@@ -38,8 +39,9 @@ ROCM_REGISTER = -L$(R)/lib -l:librocprofiler-register.so.0 -Wl,-rpath-link,$(R)/
 $(R)/lib/libhsa-runtime64.so.1: $(RX)/hsa.c $(ROCM_HEADERS) $(R)/lib/.made
 	$(call rocm_library,$< $(ROCM_REGISTER))
 
-$(R)/lib/libamdhip64.so.7: $(RX)/hip.c $(ROCM_HEADERS) $(R)/lib/libhsa-runtime64.so.1
-	$(call rocm_library,$< -l:libhsa-runtime64.so.1 $(ROCM_REGISTER))
+HIP_SOURCES := $(addprefix $(RX)/,hip.c device.c kernels.c)
+$(R)/lib/libamdhip64.so.7: $(HIP_SOURCES) $(ROCM_HEADERS) $(R)/lib/libhsa-runtime64.so.1
+	$(call rocm_library,$(HIP_SOURCES) -l:libhsa-runtime64.so.1 $(ROCM_REGISTER))
 
 $(R)/lib/librocprofiler-sdk-attach.so.1: $(RX)/attach.c $(ROCM_HEADERS) $(R)/lib/.made
 	$(call rocm_library,$<)
@@ -49,12 +51,29 @@ $(R)/nolistener/librocprofiler-sdk-attach.so.1: $(RX)/attach.c $(ROCM_HEADERS) $
 	$(call rocm_library,-DWITHOUT_LISTENER $<)
 	ln -sfn ../lib/rocprofiler-sdk $(@D)/rocprofiler-sdk
 
-SDK_SOURCES := $(addprefix $(RX)/,sdk.c sdk_context.c sdk_tables.c sdk_thread.c)
-$(R)/lib/librocprofiler-sdk.so.1: $(SDK_SOURCES) $(ROCM_HEADERS) $(R)/lib/.made
-	$(call rocm_library,$(SDK_SOURCES))
+# That structures are as upstream's headers have them, by numbers that were measured there.
+OFFSETS := $(RX)/offsets.awk $(RX)/upstream_offsets.tsv
+offsets = @mkdir -p $(@D) && awk -v version=$(1) -v headers="$(2)" -f $(RX)/offsets.awk $(3) $(RX)/upstream_offsets.tsv > $@
+$(B)/obj/rocm/offsets-%.c: $(RX)/offsets_stand_in.map $(OFFSETS)
+	$(call offsets,$*,sdk_abi.h,$<)
+$(B)/obj/rocm/offsets-tool-%.c: $(RX)/offsets_tool.map $(OFFSETS)
+	$(call offsets,$*,rocp/tool/sdk.h,$<)
+$(B)/obj/rocm/offsets-log-%.c: $(RX)/offsets_log.map $(OFFSETS)
+	$(call offsets,$*,rocp/log.h,$<)
+$(B)/obj/rocm/offsets-%.o: $(B)/obj/rocm/offsets-%.c $(wildcard rocp/log.h rocp/tool/sdk.h)
+	$(ROCM_CC) -c $< -o $@
+FIXTURES += $(patsubst %,$(B)/obj/rocm/offsets-%.o,$(foreach v,10000 10100 10300,log-$(v) \
+	$(if $(wildcard rocp/tool/sdk.h),tool-$(v))))
 
-$(R)/sdk-1.0/librocprofiler-sdk.so.1: $(SDK_SOURCES) $(ROCM_HEADERS) $(R)/lib/.made
-	$(call rocm_library,-DWITHOUT_ATTACH $(SDK_SOURCES))
+SDK_SOURCES := $(sort $(wildcard $(RX)/sdk*.c))
+$(R)/lib/librocprofiler-sdk.so.1: $(SDK_SOURCES) $(B)/obj/rocm/offsets-10300.c $(ROCM_HEADERS) $(R)/lib/.made
+	$(call rocm_library,-DSDK_VERSION=10300 $(filter %.c,$^))
+
+$(R)/sdk-1.0/librocprofiler-sdk.so.1: $(SDK_SOURCES) $(B)/obj/rocm/offsets-10000.c $(ROCM_HEADERS) $(R)/lib/.made
+	$(call rocm_library,-DSDK_VERSION=10000 $(filter %.c,$^))
+
+$(R)/sdk-1.1/librocprofiler-sdk.so.1: $(SDK_SOURCES) $(B)/obj/rocm/offsets-10100.c $(ROCM_HEADERS) $(R)/lib/.made
+	$(call rocm_library,-DSDK_VERSION=10100 $(filter %.c,$^))
 
 ROCM_SDK = -L$(R)/lib -l:librocprofiler-sdk.so.1 -Wl,--enable-new-dtags
 $(R)/lib/rocprofiler-sdk/librocprofiler-sdk-tool.so.1: $(RX)/tool.c $(ROCM_HEADERS) $(R)/lib/librocprofiler-sdk.so.1
@@ -85,7 +104,7 @@ $(B)/obj/rocm/libnowhere.so.9: $(R)/lib/.made
 	@mkdir -p $(@D)
 	echo 'int nowhere;' | $(ROCM_SHARED) -x c - -o $@
 
-APP_SOURCES := $(addprefix $(RX)/,app.c app_orders.c app_register.c)
+APP_SOURCES := $(addprefix $(RX)/,app.c app_orders.c app_register.c app_work.c)
 ROCM_PROGRAM = $(ROCM_CC) -fPIE -pie $(1) -L$(R)/lib -l:libamdhip64.so.7 $(ROCM_REGISTER) -pthread \
 	-Wl,--enable-new-dtags -Wl,-rpath,'$$ORIGIN/lib' -Wl,--dynamic-linker=lib/$(notdir $(LOADER_glibc_$(ARCH))) -o $@
 

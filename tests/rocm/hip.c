@@ -6,9 +6,9 @@
  */
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #include <rocprofiler-register/rocprofiler-register.h>
 
+#include "device.h"
 #include "runtime.h"
 #include "sdk_abi.h"
 
@@ -39,27 +39,50 @@ static int release(void *address)
 	return HIP_SUCCESS;
 }
 
-static int copy(void *to, const void *from, size_t size, int kind)
+static int copy_async(void *to, const void *from, size_t size, int kind, void *stream)
 {
 	if (kind != HIP_HOST_TO_DEVICE && kind != HIP_DEVICE_TO_HOST)
 		return HIP_INVALID_VALUE;
-	memcpy(to, from, size);
+	device_copy(to, from, size, stream);
 	return HIP_SUCCESS;
+}
+
+static int copy(void *to, const void *from, size_t size, int kind)
+{
+	return copy_async(to, from, size, kind, NULL);
 }
 
 static int launch(const void *kernel, struct dim3 grid, struct dim3 block, void **arguments, size_t shared, void *stream)
 {
-	void (*run)(void **) = (void (*)(void **))(uintptr_t)kernel;
-
-	(void)shared, (void)stream;
+	(void)shared;
 	if (!kernel || !grid.x || !block.x)
 		return HIP_INVALID_VALUE;
-	run(arguments);
+	device_launch((void (*)(void **))(uintptr_t)kernel, arguments, grid, block, stream);
 	return HIP_SUCCESS;
 }
 
 static int synchronize(void)
 {
+	device_wait(NULL);
+	return HIP_SUCCESS;
+}
+
+static int create_stream(void **stream)
+{
+	*stream = device_stream();
+	return *stream ? HIP_SUCCESS : HIP_OUT_OF_MEMORY;
+}
+
+static int destroy_stream(void *stream)
+{
+	device_wait(stream);
+	device_stream_end(stream);
+	return HIP_SUCCESS;
+}
+
+static int synchronize_stream(void *stream)
+{
+	device_wait(stream);
 	return HIP_SUCCESS;
 }
 
@@ -76,7 +99,8 @@ static void unregister_fat_binary(void **modules)
 	*modules = NULL;
 }
 
-static struct hip_table table = { sizeof(table), get_device_count, allocate, release, copy, launch, synchronize };
+static struct hip_table table = { sizeof(table), get_device_count, allocate, release, copy, launch, synchronize,
+	copy_async, create_stream, destroy_stream, synchronize_stream };
 static struct hip_compiler_table compiler = { sizeof(compiler), register_fat_binary, unregister_fat_binary };
 
 static void register_tables(void)

@@ -41,7 +41,11 @@ enum { HIP_HOST_TO_DEVICE = 1, HIP_DEVICE_TO_HOST = 2 };
 	F(hipMemcpy, (void *to, const void *from, size_t size, int kind), (to, from, size, kind)) \
 	F(hipLaunchKernel, (const void *kernel, struct dim3 grid, struct dim3 block, void **arguments, \
 		size_t shared, void *stream), (kernel, grid, block, arguments, shared, stream)) \
-	F(hipDeviceSynchronize, (void), ())
+	F(hipDeviceSynchronize, (void), ()) \
+	F(hipMemcpyAsync, (void *to, const void *from, size_t size, int kind, void *stream), (to, from, size, kind, stream)) \
+	F(hipStreamCreate, (void **stream), (stream)) \
+	F(hipStreamDestroy, (void *stream), (stream)) \
+	F(hipStreamSynchronize, (void *stream), (stream))
 
 #define HIP_MEMBER(name, parameters, arguments) int (*name) parameters;
 #define HIP_DECLARE(name, parameters, arguments) int name parameters;
@@ -59,5 +63,25 @@ struct hip_compiler_table {
 
 int hipInit(unsigned flags);
 HIP_FUNCTIONS(HIP_DECLARE)
+
+/* ---- kernels.c, device.c: what a real driver would know, for the stand-in of the SDK --------- */
+
+struct stand_in_kernel {
+	const void *function;           /* that launches name; NULL: none does */
+	const char *name;               /* of its symbol */
+	unsigned code_object;           /* from 1 on */
+};
+
+/* A code object with these kernels is loaded: the program's own, or n made up ones. */
+void stand_in_load(const struct stand_in_kernel *list, unsigned n);
+void stand_in_make_kernels(unsigned n, uint64_t seed);
+const struct stand_in_kernel *stand_in_kernels(unsigned *n);
+/* Called when some have been loaded, with the first of them; NULL: not. */
+void stand_in_on_load(void (*loaded)(unsigned first, unsigned n));
+
+/* When the thread's last launch or copy ran on the device, and on which queue (from 1 on). */
+struct stand_in_span { uint64_t start, end, queue; };
+struct stand_in_span stand_in_last_span(void);
+uint64_t stand_in_idle_at(void);        /* when all of it will have ended */
 
 #endif

@@ -2,7 +2,7 @@
 /*
  * Stands in for AMD's librocprofiler-sdk.so.1, which Debian does not have: how
  * it finds, loads, initialises, attaches, detaches and finalises tools, and what
- * it does not forgive.  With WITHOUT_ATTACH it is as SDK 1.0.0 (ROCm 7.0) was.
+ * it does not forgive.  SDK_VERSION says which; 1.0.0 (ROCm 7.0) has no attach.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -13,13 +13,16 @@
 #include <unistd.h>
 
 #include "sdk.h"
+#include "truth.h"
 
 #define CLIENTS 8
-#ifdef WITHOUT_ATTACH
-enum { MAJOR = 1, MINOR = 0, PATCH = 0 };
+#define WITH_ATTACH (SDK_VERSION >= 10100)
+enum { MAJOR = SDK_VERSION / 10000, MINOR = SDK_VERSION / 100 % 100, PATCH = SDK_VERSION % 100 };
+#if SDK_VERSION < 10100
 #define TEXT "1.0.0"
+#elif SDK_VERSION < 10300
+#define TEXT "1.1.0"
 #else
-enum { MAJOR = 1, MINOR = 3, PATCH = 0 };
 #define TEXT "1.3.0"
 #endif
 
@@ -27,8 +30,8 @@ struct client {
 	void *library;
 	configure_function *configure;
 	struct client_id id;
-	struct configure_result result;
-	struct attach_result attach;
+	struct tool_configure_result result;
+	struct tool_configure_attach_result attach;
 	bool configured, attaches;
 };
 
@@ -37,7 +40,7 @@ static unsigned client_count;
 static int finalized;
 int initializing;
 
-static void fatal(const char *what, const char *why)
+void sdk_fatal(const char *what, const char *why)
 {
 	fprintf(stderr, "SDK stand-in: %s: %s\n", what, why ? why : "");
 	abort();
@@ -49,7 +52,7 @@ static void add_client(void *library, configure_function *configure)
 		if (clients[i].configure == configure)
 			return;
 	if (client_count == CLIENTS)
-		fatal("too many tools", NULL);
+		sdk_fatal("too many tools", NULL);
 	/* the handle is constant for tools alone */
 	struct client made = { .library = library, .configure = configure,
 		.id = { sizeof(struct client_id), NULL, 0x5000 + client_count } };
@@ -62,7 +65,7 @@ static void load_tool(const char *path)
 	configure_function *configure;
 
 	if (!library)
-		fatal("tool library", dlerror());
+		sdk_fatal("tool library", dlerror());
 	*(void **)&configure = dlsym(library, "rocprofiler_configure");
 	if (configure)
 		add_client(library, configure);
@@ -85,9 +88,9 @@ static void load_tools(const char *list)
 
 static void configure_client(struct client *client, unsigned priority)
 {
-	struct configure_result *result;
+	struct tool_configure_result *result;
 	configure_attach_function *attach = NULL;
-	struct attach_result *attach_result;
+	struct tool_configure_attach_result *attach_result;
 
 	configuring = priority;
 	result = client->configure(MAJOR * 10000 + MINOR * 100 + PATCH, TEXT, priority, &client->id);
@@ -95,7 +98,7 @@ static void configure_client(struct client *client, unsigned priority)
 		return;
 	client->result = *result;
 	client->configured = true;
-#ifndef WITHOUT_ATTACH
+#if WITH_ATTACH
 	*(void **)&attach = dlsym(client->library, "rocprofiler_configure_attach");
 #endif
 	if (!attach)
@@ -119,11 +122,13 @@ static void finalize_client(struct client_id id)
 static void finalize_all(void)
 {
 	finalized = -1;
+	unload_code_objects();
 	for (unsigned i = 0; i < client_count; i++) {
 		stop_contexts(i);
 		finalize_client(clients[i].id);
 	}
 	end_threads();
+	truth_close();
 	finalized = 1;
 }
 
@@ -133,6 +138,7 @@ static void initialize(void)
 	configure_function *visible;
 
 	initializing = -1;
+	truth_open();
 	atexit(finalize_all);
 	*(void **)&visible = dlsym(RTLD_DEFAULT, "rocprofiler_configure");
 	if (visible)
@@ -146,6 +152,8 @@ static void initialize(void)
 		if (clients[i].configured && clients[i].result.initialize)
 			clients[i].result.initialize(finalize_client, clients[i].result.tool_data);
 	}
+	if (buffers_want_default_thread())
+		start_default_thread();
 	initializing = 1;
 }
 
@@ -158,7 +166,7 @@ PUBLIC int rocprofiler_set_api_table(const char *name, uint64_t version, uint64_
 	if (!name || !tables || n != 1)
 		return SDK_INVALID_ARGUMENT;
 	pthread_once(&once, initialize);
-#ifndef WITHOUT_ATTACH
+#if WITH_ATTACH
 	if (!strcmp(name, "rocattach"))
 		return SDK_SUCCESS;
 #endif
@@ -170,12 +178,14 @@ PUBLIC int rocprofiler_set_api_table(const char *name, uint64_t version, uint64_
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (!strcmp(name, known[i])) {
 			pass_once(name, tables[0]);
+			if (!strcmp(name, "hsa"))
+				load_all_code_objects();
 			return SDK_SUCCESS;
 		}
 	return SDK_INVALID_ARGUMENT;
 }
 
-#ifndef WITHOUT_ATTACH
+#if WITH_ATTACH
 PUBLIC int rocprofiler_attach(void)
 {
 	bool any = false;
@@ -186,10 +196,10 @@ PUBLIC int rocprofiler_attach(void)
 		struct handle list[CONTEXTS];
 		unsigned n = contexts_of(i, list);
 
-		if (!clients[i].configured || !clients[i].attaches || !clients[i].attach.attach)
+		if (!clients[i].configured || !clients[i].attaches || !clients[i].attach.tool_attach)
 			continue;
 		any = true;
-		clients[i].attach.attach(NULL, list, n, clients[i].attach.tool_data);
+		clients[i].attach.tool_attach(NULL, list, n, clients[i].attach.tool_data);
 	}
 	return any ? SDK_SUCCESS : SDK_NOT_IMPLEMENTED;
 }
@@ -201,14 +211,16 @@ PUBLIC int rocprofiler_detach(void)
 	if (!client_count)
 		return SDK_NOT_AVAILABLE;
 	for (unsigned i = 0; i < client_count; i++) {
-		if (!clients[i].configured || !clients[i].attaches || !clients[i].attach.detach)
+		if (!clients[i].configured || !clients[i].attaches || !clients[i].attach.tool_detach)
 			continue;
 		any = true;
 		stop_contexts(i);
+		wait_for_device();
 		finalized = -1;
-		clients[i].attach.detach(clients[i].attach.tool_data);
+		clients[i].attach.tool_detach(clients[i].attach.tool_data);
 		finalized = 0;
 	}
+	truth_flush();
 	return any ? SDK_SUCCESS : SDK_NOT_IMPLEMENTED;
 }
 #endif
@@ -218,6 +230,12 @@ PUBLIC int rocprofiler_get_version(uint32_t *major, uint32_t *minor, uint32_t *p
 	*major = MAJOR;
 	*minor = MINOR;
 	*patch = PATCH;
+	return SDK_SUCCESS;
+}
+
+PUBLIC int rocprofiler_get_version_triplet(struct version_triplet *version)
+{
+	*version = (struct version_triplet){ MAJOR, MINOR, PATCH };
 	return SDK_SUCCESS;
 }
 

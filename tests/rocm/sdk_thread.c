@@ -1,86 +1,136 @@
 // SPDX-License-Identifier: MIT
 /*
- * Stands in for AMD's librocprofiler-sdk.so.1: the thread that delivers buffers.
- * A flush waits for it, for ever if somebody keeps that thread stopped.
+ * Stands in for AMD's librocprofiler-sdk.so.1: the threads that deliver buffers.
+ * A flush waits for one of them, for ever if somebody keeps that thread stopped.
  */
 #include <pthread.h>
-#include <stdatomic.h>
 
 #include "sdk.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static pthread_cond_t change = PTHREAD_COND_INITIALIZER;
-static unsigned asked, done;
-static bool ending, running;
-static pthread_t deliverer;
-static _Atomic uint64_t buffers;
+#define THREADS 16
+#define WATCHERS 8
 
-static void *deliver(void *unused)
+/* The first is the one that buffers have unless they are given another. */
+static struct thread {
+	pthread_t id;
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	bool running, ending, work;
+} threads[THREADS];
+static unsigned thread_count = 1;
+
+static struct watcher {
+	thread_function *before, *after;
+	void *data;
+} watchers[WATCHERS];
+static unsigned watcher_count;
+
+static void *serve(void *argument)
 {
-	pthread_mutex_lock(&lock);
-	while (!ending) {
-		if (asked == done) {
-			pthread_cond_wait(&change, &lock);
-			continue;
+	struct thread *thread = argument;
+
+	pthread_mutex_lock(&thread->lock);
+	for (;;) {
+		if (thread->work) {
+			thread->work = false;
+			pthread_mutex_unlock(&thread->lock);
+			buffers_of_thread((unsigned)(thread - threads));
+			pthread_mutex_lock(&thread->lock);
+		} else if (thread->ending) {
+			break;
+		} else {
+			pthread_cond_wait(&thread->change, &thread->lock);
 		}
-		done = asked;
-		pthread_cond_broadcast(&change);
 	}
-	pthread_mutex_unlock(&lock);
-	return unused;
+	pthread_mutex_unlock(&thread->lock);
+	return NULL;
+}
+
+static bool start(struct thread *thread)
+{
+	for (unsigned i = 0; i < watcher_count; i++)
+		if (watchers[i].before)
+			watchers[i].before(LIBRARY_ROCPROFILER, watchers[i].data);
+	pthread_mutex_init(&thread->lock, NULL);
+	pthread_cond_init(&thread->change, NULL);
+	thread->running = !pthread_create(&thread->id, NULL, serve, thread);
+	for (unsigned i = 0; i < watcher_count; i++)
+		if (watchers[i].after)
+			watchers[i].after(LIBRARY_ROCPROFILER, watchers[i].data);
+	return thread->running;
+}
+
+/* A forked child has no such threads until it gets new ones. */
+static void start_again(void)
+{
+	buffers_after_fork();
+	for (unsigned i = 0; i < thread_count; i++)
+		if (threads[i].running) {
+			threads[i].work = true;
+			start(&threads[i]);
+		}
+}
+
+/* When tools are initialised, or earlier if one flushes: for the buffers that were given no other. */
+void start_default_thread(void)
+{
+	if (!threads[0].running && !start(&threads[0]))
+		sdk_fatal("no thread", NULL);
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+	pthread_atfork(NULL, NULL, start_again);
 }
 
 PUBLIC int rocprofiler_create_callback_thread(struct handle *thread)
 {
 	if (initializing != -1)
 		return SDK_CONFIGURATION_LOCKED;
-	if (!running && pthread_create(&deliverer, NULL, deliver, NULL))
+	if (thread_count == THREADS || !start(&threads[thread_count]))
 		return SDK_OUT_OF_RESOURCES;
-	running = true;
-	thread->handle = 1;
-	return SDK_SUCCESS;
-}
-
-PUBLIC int rocprofiler_create_buffer(struct handle context, size_t size, size_t watermark, int policy, void *callback,
-	void *data, struct handle *buffer)
-{
-	(void)callback, (void)data;
-	if (initializing != -1)
-		return SDK_CONFIGURATION_LOCKED;
-	if (!context.handle || context.handle > context_count || !size || watermark > size || policy < 0 || policy > 2)
-		return SDK_INVALID_ARGUMENT;
-	buffer->handle = ++buffers;
+	thread->handle = thread_count++;
 	return SDK_SUCCESS;
 }
 
 PUBLIC int rocprofiler_assign_callback_thread(struct handle buffer, struct handle thread)
 {
-	return !buffer.handle || buffer.handle > buffers || thread.handle != 1 ? SDK_INVALID_ARGUMENT : SDK_SUCCESS;
+	if (thread.handle >= thread_count)
+		return SDK_THREAD_NOT_FOUND;
+	return buffer_assign(buffer.handle, (unsigned)thread.handle) ? SDK_SUCCESS : SDK_BUFFER_NOT_FOUND;
 }
 
-PUBLIC int rocprofiler_flush_buffer(struct handle buffer)
+PUBLIC int rocprofiler_at_internal_thread_create(thread_function *before, thread_function *after, int libraries,
+	void *data)
 {
-	unsigned mine;
-
-	if (!buffer.handle || buffer.handle > buffers || !running)
-		return SDK_BUFFER_NOT_FOUND;
-	pthread_mutex_lock(&lock);
-	mine = ++asked;
-	pthread_cond_broadcast(&change);
-	while ((int)(done - mine) < 0)
-		pthread_cond_wait(&change, &lock);
-	pthread_mutex_unlock(&lock);
+	if (initializing != -1)
+		return SDK_CONFIGURATION_LOCKED;
+	if (!(libraries & LIBRARY_ROCPROFILER))
+		return SDK_SUCCESS;
+	if (watcher_count == WATCHERS)
+		return SDK_OUT_OF_RESOURCES;
+	watchers[watcher_count++] = (struct watcher){ before, after, data };
 	return SDK_SUCCESS;
+}
+
+void wake_thread(unsigned thread)
+{
+	pthread_mutex_lock(&threads[thread].lock);
+	threads[thread].work = true;
+	pthread_cond_signal(&threads[thread].change);
+	pthread_mutex_unlock(&threads[thread].lock);
 }
 
 void end_threads(void)
 {
-	if (!running)
-		return;
-	pthread_mutex_lock(&lock);
-	ending = true;
-	pthread_cond_broadcast(&change);
-	pthread_mutex_unlock(&lock);
-	pthread_join(deliverer, NULL);
-	running = false;
+	for (unsigned i = 0; i < thread_count; i++) {
+		if (!threads[i].running)
+			continue;
+		pthread_mutex_lock(&threads[i].lock);
+		threads[i].ending = true;
+		pthread_cond_broadcast(&threads[i].change);
+		pthread_mutex_unlock(&threads[i].lock);
+		pthread_join(threads[i].id, NULL);
+		threads[i].running = false;
+	}
 }

@@ -109,7 +109,7 @@ static void put(int with_variables, const char *fmt, ...)
 	close(log);
 }
 
-static void on_hip(struct callback_record record, uint64_t *user, void *argument)
+static void on_hip(struct callback_tracing_record record, uint64_t *user, void *argument)
 {
 	(void)user, (void)argument;
 	if (record.phase == PHASE_ENTER)
@@ -161,10 +161,10 @@ static void detach(void *data)
 	put(0, "detach tid=%d seen=%lu", (int)gettid(), atomic_exchange(&seen, 0));
 }
 
-PUBLIC struct configure_result *rocprofiler_configure(uint32_t version, const char *runtime_version, uint32_t priority,
+PUBLIC struct tool_configure_result *rocprofiler_configure(uint32_t version, const char *runtime_version, uint32_t priority,
 	struct client_id *id)
 {
-	static struct configure_result result = { sizeof(result), initialize, finalize, NULL };
+	static struct tool_configure_result result = { sizeof(result), initialize, finalize, NULL };
 
 	id->name = "stand-in";
 	put(0, "configure tid=%d version=%u runtime=%s priority=%u", (int)gettid(), version, runtime_version, priority);
@@ -174,10 +174,10 @@ PUBLIC struct configure_result *rocprofiler_configure(uint32_t version, const ch
 	return &result;
 }
 
-PUBLIC struct attach_result *rocprofiler_configure_attach(uint32_t version, const char *runtime_version,
+PUBLIC struct tool_configure_attach_result *rocprofiler_configure_attach(uint32_t version, const char *runtime_version,
 	uint32_t priority, struct client_id *id)
 {
-	static struct attach_result result = { sizeof(result), attach, detach, NULL };
+	static struct tool_configure_attach_result result = { sizeof(result), attach, detach, NULL };
 
 	(void)version, (void)runtime_version, (void)id;
 	put(0, "configure_attach tid=%d priority=%u", (int)gettid(), priority);

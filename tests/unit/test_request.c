@@ -9,7 +9,7 @@
 
 /* Options that change the request itself, or are refused: they have tests of their own. */
 static const char *const others[] = {
-	"name", "all", "keep", "attach-tool-library", "late", "sdk", "timeout-msec", "thread", "trust-seccomp", "announce",
+	"name", "all", "keep", "attach-tool-library", "own-tool", "keep-log", "late", "sdk", "timeout-msec", "thread", "trust-seccomp", "announce",
 	"attach-library", "fallback-tool-library", "help", "version", "json", "verbose", "dry-run", "input", "extra-counters",
 	"set", "block", "arch", "list-avail", "collection-period", "att-library-path",
 };

@@ -33,6 +33,7 @@ static void read(void)
 
 static void refused(const char *why, const char *remedy)
 {
+	settings_free(&settings);
 	TEST_ASSERT_EQUAL(-1, settings_from(&settings, &env, &err));
 	TEST_ASSERT_EQUAL(ERR_USAGE, err.code);
 	TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.text, why), err.text);

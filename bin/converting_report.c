@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/* What is told of a recording that was converted. */
+#include <inttypes.h>
+
+#include "bin/converting.h"
+
+#define TEXTS 8
+#define TEXT_MAX 32
+
+static char *next_text(void)
+{
+	static char texts[TEXTS][TEXT_MAX];
+	static unsigned next;
+	return texts[next++ % TEXTS];
+}
+
+const char *count_text(uint64_t n)
+{
+	char digits[24], *text = next_text(), *out = text;
+	int length = snprintf(digits, sizeof digits, "%" PRIu64, n);
+	for (int i = 0; i < length; i++) {
+		if (i && (length - i) % 3 == 0)
+			*out++ = ',';
+		*out++ = digits[i];
+	}
+	*out = '\0';
+	return text;
+}
+
+const char *bytes_text(uint64_t n)
+{
+	static const char *const units[] = { "bytes", "kB", "MB", "GB", "TB" };
+	char *text = next_text();
+	double value = (double)n;
+	unsigned unit = 0;
+	for (; value >= 999.5 && unit < 4; unit++)
+		value /= 1000;
+	snprintf(text, TEXT_MAX, unit && value < 9.95 ? "%.1f %s" : "%.0f %s", value, units[unit]);
+	return text;
+}
+
+uint64_t converted_records(const struct converted *converted)
+{
+	uint64_t sum = 0;
+	for (int domain = 0; domain < DOMAINS; domain++)
+		sum += converted->events[domain];
+	return sum;
+}
+
+void json_converted(struct json *json, const struct converted *converted)
+{
+	json_text(json, "kind", converted->is_rocpd ? "rocpd" : "log");
+	json_bool(json, "closed", converted->closed);
+	json_unsigned(json, "recorded_pid", converted->pid);
+	json_unsigned(json, "session", converted->session);
+	json_unsigned(json, "recorded_ns", converted->recorded_ns);
+	json_unsigned(json, "records", converted_records(converted));
+	json_object(json, "events");
+	for (int domain = 0; domain < DOMAINS; domain++)
+		if (converted->events[domain])
+			json_unsigned(json, domain_key((enum domain)domain), converted->events[domain]);
+	json_end(json);
+	json_unsigned(json, "lost", converted->lost);
+	json_text(json, "stopped_early", converted->why[0] ? converted->why : NULL);
+	json_text(json, "damage", converted->damage[0] ? converted->damage : NULL);
+	json_array(json, "files");
+	for (size_t i = 0; i < converted->files && i < MADE_MAX; i++) {
+		json_object(json, NULL);
+		json_text(json, "path", converted->file[i].path);
+		json_unsigned(json, "bytes", converted->file[i].bytes);
+		json_end(json);
+	}
+	json_end(json);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* A page with AMD's tool: of the rocpd database that it writes when it is detached. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bin/recording.h"
+#include "inject/root.h"
+
+#define ENDING "_results.db"
+
+void recorded_expect(struct recording *recording, const struct request *request)
+{
+	struct attachment *attachment = &recording->attachment;
+	if (own_tool_output(&attachment->target, &attachment->view, &request->env, recording->output, sizeof recording->output, NULL) < 0)
+		recording->output[0] = '\0';
+	recording->began = (int64_t)time(NULL);
+}
+
+/* The newest database of that name, also with a number that the tool put behind it. */
+static bool newest(int folder, const char *name, int64_t since, char *found, size_t size)
+{
+	int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *list = again >= 0 ? fdopendir(again) : NULL;
+	struct timespec best = { 0 };
+	found[0] = '\0';
+	for (struct dirent *entry; list && (entry = readdir(list));) {
+		size_t n = strlen(entry->d_name);
+		struct stat st;
+		if (strncmp(entry->d_name, name, strlen(name)) || n < strlen(ENDING) || strcmp(entry->d_name + n - strlen(ENDING), ENDING) ||
+		    fstatat(folder, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode) || st.st_mtim.tv_sec < since)
+			continue;
+		if (st.st_mtim.tv_sec > best.tv_sec || (st.st_mtim.tv_sec == best.tv_sec && st.st_mtim.tv_nsec >= best.tv_nsec)) {
+			best = st.st_mtim;
+			snprintf(found, size, "%s", entry->d_name);
+		}
+	}
+	if (list)
+		closedir(list);
+	return found[0] != '\0';
+}
+
+static int find(struct recording *recording, struct own_log *database, struct err *err)
+{
+	char folder[PATH_MAX], real[PATH_MAX], name[NAME_MAX + 1];
+	snprintf(folder, sizeof folder, "%s", recording->output);
+	char *slash = strrchr(folder, '/');
+	if (!slash)
+		return err_set(err, ERR_FAILED, 0, "where the tool writes is not known");
+	const char *called = recording->output + (slash - folder) + 1;
+	slash[slash == folder] = '\0';
+	database->folder = root_nearest(&recording->attachment.target, folder, real, sizeof real, err);
+	if (database->folder < 0)
+		return -1;
+	if (newest(database->folder, called, recording->began, name, sizeof name) &&
+	    snprintf(database->path, sizeof database->path, "%s/%s", strcmp(folder, "/") ? folder : "", name) < (int)sizeof database->path)
+		return 0;
+	return err_set(err, ERR_FAILED, 0, "the tool has written no database %.200s" ENDING, recording->output);
+}
+
+void recorded_page(struct recording *recording, struct outcome *outcome, const struct request *request)
+{
+	struct own_log database = { .folder = -1 };
+	struct err err = { 0 };
+	if (!recording->output[0] || !outcome->detached)
+		return;
+	outcome->was_converted = find(recording, &database, &err) == 0 && recorded_convert(&database, outcome, request, &err) == 0;
+	if (database.folder >= 0)
+		close(database.folder);
+	if (outcome->was_converted || outcome->err.code)
+		return;
+	err_set(&outcome->err, ERR_RESIDUE, err.sys, "detached, but there is no page: %.300s", err.text);
+	err_remedy(&outcome->err, "roclatch convert DATABASE -f html makes one of a database that comes later");
+}

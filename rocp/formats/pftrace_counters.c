@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: MIT */
+/* Counter tracks: bytes on their way, bytes allocated, and what hardware counters said of a dispatch. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rocp/formats/pftrace_parts.h"
+
+enum { KIND_COPY_BYTES = 16, KIND_ALLOCATED, KIND_SCRATCH, KIND_COUNTER };
+
+static int counter_track(struct pftrace *pf, uint64_t uuid, const char *name, enum counter_unit unit, struct err *err)
+{
+	uint64_t there;
+	if (idmap_get(&pf->counters_there, uuid, &there))
+		return 0;
+	if (idmap_set(&pf->counters_there, uuid, 1) < 0)
+		return pf_no_memory(err);
+	struct pb *pb = &pf->pb;
+	size_t packet = pf_packet(pf, 0), track = pb_open(pb, PACKET_TRACK);
+	pb_number(pb, TRACK_UUID, uuid);
+	pb_text(pb, TRACK_NAME, name);
+	pb_number(pb, TRACK_PARENT, pf->process);
+	size_t counter = pb_open(pb, TRACK_COUNTER);
+	pb_number(pb, COUNTER_UNIT, unit);
+	pb_close(pb, counter);
+	pb_close(pb, track);
+	pf_packet_end(pf, packet);
+	return 0;
+}
+
+static size_t begin_value(struct pftrace *pf, uint64_t uuid, uint64_t time, size_t *event)
+{
+	size_t packet = pf_packet(pf, time);
+	*event = pb_open(&pf->pb, PACKET_EVENT);
+	pb_number(&pf->pb, EVENT_TYPE, EVENT_COUNTER);
+	pb_number(&pf->pb, EVENT_TRACK, uuid);
+	return packet;
+}
+
+static void put_bytes(struct pftrace *pf, uint64_t uuid, uint64_t time, uint64_t bytes)
+{
+	size_t event, packet = begin_value(pf, uuid, time, &event);
+	pb_number(&pf->pb, EVENT_VALUE, bytes);
+	pb_close(&pf->pb, event);
+	pf_packet_end(pf, packet);
+}
+
+static void put_real(struct pftrace *pf, uint64_t uuid, uint64_t time, double value)
+{
+	size_t event, packet = begin_value(pf, uuid, time, &event);
+	pb_double(&pf->pb, EVENT_REAL_VALUE, value);
+	pb_close(&pf->pb, event);
+	pf_packet_end(pf, packet);
+}
+
+/* The level of a track changes by so much: never below 0, as its beginning was not seen. */
+static int change(struct pftrace *pf, uint64_t uuid, uint64_t time, uint64_t more, uint64_t less, struct err *err)
+{
+	uint64_t level = 0;
+	idmap_get(&pf->level, uuid, &level);
+	level += more;
+	level -= less < level ? less : level;
+	if (idmap_set(&pf->level, uuid, level) < 0)
+		return pf_no_memory(err);
+	put_bytes(pf, uuid, time, level);
+	return 0;
+}
+
+static int bytes_track(struct pftrace *pf, unsigned kind, const char *what, uint64_t agent, uint64_t *uuid, struct err *err)
+{
+	char name[128];
+	struct agent_words words = pf_agent(pf, agent);
+	snprintf(name, sizeof name, "%s %s [%lld] (%s)", what, words.label, (long long)words.index, words.type);
+	*uuid = pf_uuid(pf, kind, agent, 0);
+	return counter_track(pf, *uuid, name, UNIT_BYTES, err);
+}
+
+/* ---- copies: a level falls when the copy ends ---- */
+
+static int later(struct pftrace *pf, struct fall fall, struct err *err)
+{
+	if (pf->falls == pf->fall_room) {
+		size_t room = pf->fall_room ? 2 * pf->fall_room : 64;
+		struct fall *more = realloc(pf->fall, room * sizeof *more);
+		if (!more)
+			return pf_no_memory(err);
+		pf->fall = more;
+		pf->fall_room = room;
+	}
+	size_t at = pf->falls++;
+	for (; at && fall.time < pf->fall[(at - 1) / 2].time; at = (at - 1) / 2)
+		pf->fall[at] = pf->fall[(at - 1) / 2];
+	pf->fall[at] = fall;
+	return 0;
+}
+
+static struct fall earliest(struct pftrace *pf)
+{
+	struct fall first = pf->fall[0], last = pf->fall[--pf->falls];
+	size_t at = 0, below;
+	while ((below = 2 * at + 1) < pf->falls) {
+		if (below + 1 < pf->falls && pf->fall[below + 1].time < pf->fall[below].time)
+			below++;
+		if (last.time <= pf->fall[below].time)
+			break;
+		pf->fall[at] = pf->fall[below];
+		at = below;
+	}
+	pf->fall[at] = last;
+	return first;
+}
+
+static int fall_until(struct pftrace *pf, uint64_t time, struct err *err)
+{
+	while (pf->falls && pf->fall[0].time <= time) {
+		struct fall fall = earliest(pf);
+		if (change(pf, fall.track, fall.time, 0, fall.bytes, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+void pf_count_rest(struct pftrace *pf)
+{
+	fall_until(pf, UINT64_MAX, NULL);
+}
+
+static int count_copy(struct pftrace *pf, const struct event *event, struct err *err)
+{
+	uint64_t uuid;
+	if (fall_until(pf, event->start, err) < 0 || bytes_track(pf, KIND_COPY_BYTES, "COPY BYTES to", event->agent, &uuid, err) < 0 ||
+	    change(pf, uuid, event->start, event->bytes, 0, err) < 0)
+		return -1;
+	return later(pf, (struct fall){ event->end, uuid, event->bytes }, err);
+}
+
+/* ---- memory ---- */
+
+static int count_allocation(struct pftrace *pf, const struct event *event, struct err *err)
+{
+	uint64_t agent = event->agent, bytes = event->bytes, uuid;
+	bool is_free = strstr(event->operation_name, "FREE") != NULL;
+	if (is_free) {
+		/* What is freed says its address alone. */
+		if (!idmap_get(&pf->size_at, event->address, &bytes) || !idmap_get(&pf->agent_at, event->address, &agent))
+			return 0;
+		idmap_remove(&pf->size_at, event->address);
+		idmap_remove(&pf->agent_at, event->address);
+	} else if (idmap_set(&pf->size_at, event->address, bytes) < 0 || idmap_set(&pf->agent_at, event->address, agent) < 0)
+		return pf_no_memory(err);
+	if (bytes_track(pf, KIND_ALLOCATED, "ALLOCATE BYTES on", agent, &uuid, err) < 0)
+		return -1;
+	return change(pf, uuid, event->end, is_free ? 0 : bytes, is_free ? bytes : 0, err);
+}
+
+static int count_scratch(struct pftrace *pf, const struct event *event, struct err *err)
+{
+	uint64_t had = 0, uuid, key = idmap_mix(event->agent, event->queue);
+	uint64_t bytes = strstr(event->operation_name, "FREE") || strstr(event->operation_name, "RECLAIM") ? 0 : event->bytes;
+	idmap_get(&pf->scratch, key, &had);
+	if (idmap_set(&pf->scratch, key, bytes) < 0)
+		return pf_no_memory(err);
+	if (bytes_track(pf, KIND_SCRATCH, "SCRATCH BYTES on", event->agent, &uuid, err) < 0)
+		return -1;
+	return change(pf, uuid, event->end, bytes, had, err);
+}
+
+int pf_count(struct pftrace *pf, const struct event *event, struct err *err)
+{
+	switch (event->domain) {
+	case DOMAIN_COPY: return count_copy(pf, event, err);
+	case DOMAIN_ALLOCATION: return count_allocation(pf, event, err);
+	case DOMAIN_SCRATCH: return count_scratch(pf, event, err);
+	default: return 0;
+	}
+}
+
+/* ---- hardware counters ---- */
+
+static const char *counter_name(const struct pftrace *pf, uint64_t id, char out[40])
+{
+	for (size_t i = 0; i < pf->trace->counters; i++)
+		if (pf->trace->counter[i].id == id)
+			return pf->trace->counter[i].name;
+	snprintf(out, 40, "counter %llu", (unsigned long long)id);
+	return out;
+}
+
+static int value_track(struct pftrace *pf, uint64_t counter, uint64_t agent, uint64_t *uuid, struct err *err)
+{
+	uint64_t there;
+	*uuid = pf_uuid(pf, KIND_COUNTER, counter, agent);
+	if (idmap_get(&pf->counters_there, *uuid, &there))
+		return 0;
+	char name[256], number[40];
+	struct agent_words words = pf_agent(pf, agent);
+	snprintf(name, sizeof name, "%.180s on %s [%lld] (%s)", counter_name(pf, counter, number), words.label, (long long)words.index,
+		 words.type);
+	return counter_track(pf, *uuid, name, UNIT_COUNT, err);
+}
+
+/* The sum over a counter's instances stands while the kernel runs. */
+int pf_count_values(struct pftrace *pf, const struct event *event, struct err *err)
+{
+	for (size_t i = 0; i < event->values; i++) {
+		uint64_t counter = event->value[i].counter, uuid;
+		double sum = 0;
+		bool told = false;
+		for (size_t k = 0; k < event->values; k++)
+			if (event->value[k].counter == counter) {
+				told |= k < i;
+				sum += event->value[k].value;
+			}
+		if (told)
+			continue;
+		if (value_track(pf, counter, event->agent, &uuid, err) < 0)
+			return -1;
+		put_real(pf, uuid, event->start, sum);
+		put_real(pf, uuid, event->end, 0);
+	}
+	return 0;
+}
+
+void pf_counters_free(struct pftrace *pf)
+{
+	struct idmap *map[] = { &pf->level, &pf->counters_there, &pf->size_at, &pf->agent_at, &pf->scratch };
+	for (size_t i = 0; i < sizeof map / sizeof *map; i++)
+		idmap_free(map[i]);
+	free(pf->fall);
+}

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/* The parts of the writer of Perfetto's traces: one trace while it is written. */
+#ifndef ROCLATCH_ROCP_FORMATS_PFTRACE_PARTS_H
+#define ROCLATCH_ROCP_FORMATS_PFTRACE_PARTS_H
+
+#include "rocp/formats/file.h"
+#include "rocp/formats/formats.h"
+#include "rocp/formats/idmap.h"
+#include "rocp/formats/pftrace_pb.h"
+
+/* Numbers of fields in perfetto's protos/perfetto/trace/. */
+enum {
+	TRACE_PACKET = 1,
+	PACKET_CLOCKS = 6, PACKET_TIME = 8, PACKET_SEQUENCE = 10, PACKET_EVENT = 11, PACKET_INTERNED = 12, PACKET_FLAGS = 13,
+	PACKET_CLOCK = 58, PACKET_DEFAULTS = 59, PACKET_TRACK = 60, PACKET_FIRST = 87,
+	CLOCKS_CLOCK = 1, CLOCKS_PRIMARY = 2, CLOCK_ID = 1, CLOCK_TIME = 2,
+	INTERNED_CATEGORY = 1, INTERNED_NAME = 2, INTERNED_ANNOTATION = 3, INTERNED_ID = 1, INTERNED_TEXT = 2,
+	TRACK_UUID = 1, TRACK_NAME = 2, TRACK_PROCESS = 3, TRACK_THREAD = 4, TRACK_PARENT = 5, TRACK_COUNTER = 8,
+	PROCESS_PID = 1, PROCESS_ARGUMENT = 2, PROCESS_NAME = 6,
+	THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5,
+	COUNTER_UNIT = 3,
+	EVENT_CATEGORY = 3, EVENT_ANNOTATION = 4, EVENT_TYPE = 9, EVENT_NAME = 10, EVENT_TRACK = 11, EVENT_VALUE = 30,
+	EVENT_REAL_VALUE = 44, EVENT_FLOW = 47,
+	ANNOTATION_NAME = 1, ANNOTATION_NUMBER = 3, ANNOTATION_SIGNED = 4, ANNOTATION_TEXT = 6,
+};
+enum { CLOCK_IS_REALTIME = 1, CLOCK_IS_BOOTTIME = 6 };
+enum { FLAG_STATE_CLEARED = 1, FLAG_NEEDS_STATE = 2 };
+enum event_type { EVENT_BEGIN = 1, EVENT_END = 2, EVENT_INSTANT = 3, EVENT_COUNTER = 4 };
+enum counter_unit { UNIT_COUNT = 2, UNIT_BYTES = 3 };
+
+#define ANNOTATIONS(A) \
+	A(begin_ns) A(end_ns) A(delta_ns) A(tid) A(kind) A(operation) A(corr_id) A(ancestor_id) A(agent) A(agent_type) A(queue) \
+	A(kernel_id) A(Scratch_Size) A(LDS_Block_Size) A(VGPR_Count) A(Accum_VGPR_Count) A(SGPR_Count) A(workgroup_size) \
+	A(grid_size) A(stream_ID) A(src_agent) A(dst_agent) A(copy_bytes)
+#define ANNOTATION_ID(name) NOTE_##name,
+enum annotation { NOTE_NONE, ANNOTATIONS(ANNOTATION_ID) NOTES };
+_Static_assert(NOTES < 128, "pb_pair");
+
+/* Slices of one track are nested or apart; what is neither goes to a further lane, a track of its own. */
+#define LANES_MOST 32
+#define NESTED_MOST 64
+struct lane {
+	uint64_t uuid;
+	uint64_t newest;                /* begin of the last slice */
+	uint64_t end[NESTED_MOST];      /* of the slices that are open, the innermost last */
+	size_t open;
+};
+struct track {
+	uint64_t uuid;
+	bool nests;                     /* calls do; work of a device does not */
+	char name[128];
+	struct lane *lane;
+	size_t lanes;
+};
+
+/* Events on their way to the file, the earliest first, as far as a window of them shows. */
+#define WINDOW (1u << 16)
+struct window {
+	struct event *event;
+	struct waiting { uint64_t start, end; uint32_t at; } *heap;
+	uint32_t *free_slot;
+	size_t used, frees;
+};
+
+/* A value of a counter track that is to fall when something ends. */
+struct fall { uint64_t time, track, bytes; };
+
+struct pftrace {
+	const struct conversion *conversion;
+	struct trace *trace;
+	struct file file;
+	struct pb pb;
+	struct textmap names;
+	struct idmap agents;            /* handle -> index in the trace's */
+	struct idmap queue_numbers, thread_numbers;     /* as tracks call them */
+	struct idmap queues_of;         /* agent -> how many queues so far */
+	uint64_t threads;
+	struct idmap track_of;          /* uuid -> index */
+	struct track **track;
+	size_t tracks, track_room;
+	struct idmap level;             /* counter track -> its bytes now */
+	struct idmap counters_there;    /* counter tracks that were told */
+	struct idmap size_at, agent_at; /* living allocations by address */
+	struct idmap scratch;           /* queue -> bytes */
+	struct fall *fall;              /* a heap, the earliest first */
+	size_t falls, fall_room;
+	struct window window;
+	uint64_t process;               /* uuid of the process's track */
+	uint64_t seen, all;
+};
+
+/* pftrace.c: packets.  A packet is begun, filled and ended. */
+size_t pf_packet(struct pftrace *pf, uint64_t time);    /* time 0: none */
+void pf_packet_end(struct pftrace *pf, size_t packet);
+int pf_no_memory(struct err *err);
+
+/* pftrace_start.c */
+int pf_start(struct pftrace *pf, struct err *err);
+
+/* pftrace_tracks.c */
+uint64_t pf_uuid(const struct pftrace *pf, unsigned kind, uint64_t a, uint64_t b);
+struct agent_words { char label[16], name[40]; const char *type; int64_t index; };
+struct agent_words pf_agent(const struct pftrace *pf, uint64_t handle);
+struct track *pf_track(struct pftrace *pf, const struct event *event, struct err *err);        /* where its slice goes */
+/* The lane for these times, which are changed if there is none free. */
+struct lane *pf_lane(struct pftrace *pf, struct track *track, uint64_t *start, uint64_t *end, struct err *err);
+
+/* pftrace_counters.c */
+int pf_count(struct pftrace *pf, const struct event *event, struct err *err);
+int pf_count_values(struct pftrace *pf, const struct event *event, struct err *err);
+void pf_count_rest(struct pftrace *pf);
+void pf_counters_free(struct pftrace *pf);
+
+/* pftrace_window.c */
+int window_open(struct window *window, struct err *err);
+void window_add(struct window *window, const struct event *event);     /* there must be room: window_full */
+bool window_full(const struct window *window);
+bool window_take(struct window *window, struct event *event);  /* the earliest; false: none is left */
+void window_close(struct window *window);
+
+#endif

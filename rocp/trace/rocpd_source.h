@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A rocpd database as a source of a recording.  Its tables carry a suffix, one
+ * for each process that was recorded; views are never asked, as anybody may have
+ * written them.
+ */
+#ifndef ROCLATCH_ROCP_TRACE_ROCPD_SOURCE_H
+#define ROCLATCH_ROCP_TRACE_ROCPD_SOURCE_H
+
+#include <sqlite3.h>
+
+#include "rocp/trace/names.h"
+
+enum rocpd_table {
+	TABLE_STRING, TABLE_NODE, TABLE_PROCESS, TABLE_THREAD, TABLE_AGENT, TABLE_STREAM, TABLE_PMC, TABLE_CODE_OBJECT,
+	TABLE_KERNEL, TABLE_TRACK, TABLE_EVENT, TABLE_REGION, TABLE_SAMPLE, TABLE_DISPATCH, TABLE_COPY, TABLE_ALLOCATE,
+	TABLE_PMC_EVENT, TABLE_METADATA,
+	TABLES
+};
+
+#define GROUPS_MOST 256
+#define SUFFIX_MOST 64
+#define VALUES_MOST (1u << 20)          /* of one dispatch in one event */
+
+/* The tables of one process.  Ids are those of its rows. */
+struct rocpd_group {
+	char suffix[SUFFIX_MOST];       /* "" or "_..." */
+	unsigned tables;                /* bits by enum rocpd_table */
+	uint64_t base;                  /* what is added to ids, so that no two processes share one */
+	struct index strings;           /* to places in .string */
+	struct index agents;            /* to places in the trace's agents */
+	struct index threads;           /* to tids */
+};
+
+struct rocpd_source {
+	struct names names;
+	int fd;
+	sqlite3 *db;
+	uint64_t rows_most;             /* no table can have more: the file is not that large */
+	struct rocpd_group *group;
+	size_t groups;
+	const char **string;
+	size_t string_count;
+	/* names are kept once, so that their addresses tell them apart */
+	struct index kinds;             /* to places in the trace's kinds */
+	struct index operations;        /* with the kind's place, to numbers */
+	enum domain *domain;            /* by the kind's place */
+	size_t domains;
+	bool complete;                  /* all is counted and named */
+	uint64_t last;                  /* the latest end of an event */
+	struct counter_value *value;
+	size_t values_room;
+};
+
+static inline struct rocpd_source *rocpd_of(const struct trace *trace)
+{
+	return trace->reading;
+}
+
+static inline bool has_table(const struct rocpd_group *group, enum rocpd_table table)
+{
+	return group->tables & 1u << table;
+}
+
+/* What a statement asks of one group's tables; @NAME@ in it stands for the table rocpd_NAME of that group. */
+int rocpd_ask(struct trace *trace, const struct rocpd_group *group, sqlite3_stmt **statement, const char *sql, struct err *err);
+/* 1: there is a row; 0: no more; -1 with err.  *rows counts them. */
+int rocpd_row(struct trace *trace, sqlite3_stmt *statement, uint64_t *rows, struct err *err);
+int rocpd_failed(const struct trace *trace, struct err *err);
+
+/* A text of the row, kept; "" where it is NULL.  NULL with err: no memory. */
+const char *rocpd_text(struct trace *trace, sqlite3_stmt *statement, int column, struct err *err);
+uint64_t rocpd_number(sqlite3_stmt *statement, int column);
+
+/* rocpd_names.c */
+int rocpd_read_names(struct trace *trace, struct rocpd_group *group, struct err *err);
+
+/* rocpd_kinds.c: numbers for kinds and operations, as the database has only their names.  Both are kept texts.
+ * Sets kind, operation, their names, and the domain of a call of that kind. */
+int rocpd_known_kinds(struct trace *trace, struct err *err);
+int rocpd_name_event(struct trace *trace, struct event *event, const char *kind_text, const char *operation, struct err *err);
+
+/* rocpd_events.c */
+int rocpd_each(struct trace *trace, unsigned domains, event_visit *visit, void *ctx, struct err *err);
+
+#endif

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Stands in for AMD's librocprofiler-sdk.so.1: buffers.  A lossless one has two
+ * halves: while one is delivered the other is filled, and when both are full the
+ * thread that has a record waits.  Another kind loses it, and does not count that.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sdk.h"
+#include "truth.h"
+
+#define BUFFERS 64
+#define SMALLEST 32             /* of the records; so many headers there may be */
+
+struct half {
+	unsigned char *memory;
+	struct record_header *headers, **list;
+	size_t used, n;
+};
+
+struct buffer {
+	struct handle context;
+	size_t size, watermark;
+	int policy;
+	buffer_function *callback;
+	void *data;
+	unsigned thread;
+	bool destroyed;
+	pthread_mutex_t lock;
+	pthread_cond_t change;
+	struct half half[2];
+	unsigned filling;
+	bool handed;                    /* the other half, or the only one, is the callback thread's */
+	uint64_t turns, delivered;      /* how often it was, and came back */
+};
+
+static struct buffer buffers[BUFFERS];
+static _Atomic unsigned buffer_count;
+
+static struct buffer *find(uint64_t handle)
+{
+	return handle && handle <= buffer_count && !buffers[handle - 1].destroyed ? &buffers[handle - 1] : NULL;
+}
+
+bool buffer_exists(uint64_t handle)
+{
+	return find(handle);
+}
+
+static bool make_half(struct half *half, size_t size)
+{
+	size_t most = size / SMALLEST + 1;
+
+	half->memory = malloc(size);
+	half->headers = calloc(most, sizeof(*half->headers));
+	half->list = calloc(most, sizeof(*half->list));
+	for (size_t i = 0; half->list && i < most; i++)
+		half->list[i] = &half->headers[i];
+	return half->memory && half->headers && half->list;
+}
+
+PUBLIC int rocprofiler_create_buffer(struct handle context, size_t size, size_t watermark, int policy,
+	buffer_function *callback, void *data, struct handle *buffer)
+{
+	struct buffer *made = &buffers[buffer_count];
+
+	if (initializing != -1)
+		return SDK_CONFIGURATION_LOCKED;
+	if (!find_context(context) || !size || watermark > size || policy < 0 || policy > POLICY_LOSSLESS)
+		return SDK_INVALID_ARGUMENT;
+	if (buffer_count == BUFFERS || !make_half(&made->half[0], size) ||
+	    (policy == POLICY_LOSSLESS && !make_half(&made->half[1], size)))
+		return SDK_OUT_OF_RESOURCES;
+	made->context = context;
+	made->size = size;
+	made->watermark = watermark;
+	made->policy = policy;
+	made->callback = callback;
+	made->data = data;
+	pthread_mutex_init(&made->lock, NULL);
+	pthread_cond_init(&made->change, NULL);
+	buffer->handle = ++buffer_count;
+	return SDK_SUCCESS;
+}
+
+bool buffer_assign(uint64_t handle, unsigned thread)
+{
+	struct buffer *buffer = find(handle);
+
+	if (buffer)
+		buffer->thread = thread;
+	return buffer;
+}
+
+/* With the lock held and nothing handed over. */
+static uint64_t hand_over(struct buffer *buffer)
+{
+	buffer->handed = true;
+	if (buffer->policy == POLICY_LOSSLESS)
+		buffer->filling ^= 1;
+	return ++buffer->turns;
+}
+
+static void add(struct half *half, uint32_t category, uint32_t kind, const void *payload, size_t size)
+{
+	struct record_header *header = &half->headers[half->n++];
+
+	header->category = category;
+	header->kind = kind;
+	header->payload = memcpy(half->memory + half->used, payload, size);
+	half->used += size;
+}
+
+bool buffer_put(uint64_t handle, uint32_t category, uint32_t kind, const void *payload, size_t size)
+{
+	struct buffer *buffer = find(handle);
+	bool wake = false, put = false;
+
+	if (!buffer || size > buffer->size)
+		return false;
+	pthread_mutex_lock(&buffer->lock);
+	while (buffer->policy == POLICY_LOSSLESS && buffer->half[buffer->filling].used + size > buffer->size) {
+		if (!buffer->handed) {
+			hand_over(buffer);
+			wake_thread(buffer->thread);
+		} else {
+			pthread_cond_wait(&buffer->change, &buffer->lock);
+		}
+	}
+	if (buffer->policy == POLICY_LOSSLESS ||
+	    (!buffer->handed && buffer->half[0].used + size <= buffer->size)) {
+		struct half *half = &buffer->half[buffer->filling];
+
+		add(half, category, kind, payload, size);
+		put = true;
+		if (half->used >= buffer->watermark && !buffer->handed) {
+			hand_over(buffer);
+			wake = true;
+		}
+	}
+	pthread_mutex_unlock(&buffer->lock);
+	if (wake)
+		wake_thread(buffer->thread);
+	return put;
+}
+
+/* What a tool keeps of a payload is overwritten when its callback has returned. */
+static void deliver(struct buffer *buffer, struct half *half)
+{
+	struct handle handle = { (uint64_t)(buffer - buffers) + 1 };
+
+	if (half->n && buffer->callback) {
+		truth_records(buffer->context, half->list, half->n);
+		buffer->callback(buffer->context, handle, half->list, half->n, buffer->data, 0);
+	}
+	memset(half->memory, 0xdb, half->used);
+	half->used = half->n = 0;
+}
+
+void buffers_of_thread(unsigned thread)
+{
+	for (unsigned i = 0; i < buffer_count; i++) {
+		struct buffer *buffer = &buffers[i];
+		bool mine;
+
+		pthread_mutex_lock(&buffer->lock);
+		mine = buffer->handed && buffer->thread == thread;
+		pthread_mutex_unlock(&buffer->lock);
+		if (!mine)
+			continue;
+		deliver(buffer, &buffer->half[buffer->policy == POLICY_LOSSLESS ? buffer->filling ^ 1 : 0]);
+		pthread_mutex_lock(&buffer->lock);
+		buffer->handed = false;
+		buffer->delivered++;
+		pthread_cond_broadcast(&buffer->change);
+		pthread_mutex_unlock(&buffer->lock);
+	}
+}
+
+PUBLIC int rocprofiler_flush_buffer(struct handle handle)
+{
+	struct buffer *buffer = find(handle.handle);
+	uint64_t turn;
+
+	if (!buffer)
+		return SDK_BUFFER_NOT_FOUND;
+	if (!buffer->thread)
+		start_default_thread();
+	pthread_mutex_lock(&buffer->lock);
+	while (buffer->handed)
+		pthread_cond_wait(&buffer->change, &buffer->lock);
+	turn = hand_over(buffer);
+	wake_thread(buffer->thread);
+	while (buffer->delivered < turn)
+		pthread_cond_wait(&buffer->change, &buffer->lock);
+	pthread_mutex_unlock(&buffer->lock);
+	return SDK_SUCCESS;
+}
+
+PUBLIC int rocprofiler_destroy_buffer(struct handle handle)
+{
+	struct buffer *buffer = find(handle.handle);
+
+	if (!buffer)
+		return SDK_BUFFER_NOT_FOUND;
+	if (buffer->handed)
+		return SDK_BUFFER_BUSY;
+	buffer->destroyed = true;
+	return SDK_SUCCESS;
+}
+
+bool buffers_want_default_thread(void)
+{
+	bool want = false;
+
+	for (unsigned i = 0; i < buffer_count; i++)
+		want |= !buffers[i].thread;
+	return want;
+}
+
+/* Its threads may have had the locks. */
+void buffers_after_fork(void)
+{
+	for (unsigned i = 0; i < buffer_count; i++) {
+		pthread_mutex_init(&buffers[i].lock, NULL);
+		pthread_cond_init(&buffers[i].change, NULL);
+	}
+}
