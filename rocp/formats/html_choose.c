@@ -78,7 +78,6 @@ int page_survey(struct page *page, const struct event *event, struct err *err)
 	struct lane *lane = lane_of(page, event, err);
 	if (!lane)
 		return -1;
-	lane->first = !lane->all || event->start < lane->first ? event->start : lane->first;
 	lane->all++;
 	page->longest[class_of(event->end - event->start)]++;
 	page->origin = event->start < page->origin ? event->start : page->origin;

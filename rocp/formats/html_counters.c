@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <stdlib.h>
 
 #include "rocp/formats/html_parts.h"
@@ -38,7 +39,7 @@ int counters_end(struct counters *counters, struct series *series, struct err *e
 		double value = counters->sum[i].sum;
 		struct series_key key = { true, counters->agent, counters->sum[i].counter };
 		struct point point = { .start = counters->start, .end = counters->end, .value = value, .peak = value, .of = 1 };
-		if (note(counters, key.counter, value, err) < 0 || series_add(series, &key, point, err) < 0)
+		if (note(counters, key.counter, value, err) < 0 || (isfinite(value) && series_add(series, &key, point, err) < 0))
 			return -1;
 	}
 	counters->open = false;

@@ -33,7 +33,7 @@ struct lane {
 	struct lane_key key;
 	uint64_t all, seen;     /* events of it in the recording; seen so far when choosing */
 	uint64_t quota;         /* how many of them are chosen, beside the longest */
-	uint64_t first;         /* when it begins */
+	uint32_t agent, agent2; /* which of the recording's they are, from 1 */
 	uint32_t *row;          /* how many events each of its rows has */
 	uint32_t rows;
 };
