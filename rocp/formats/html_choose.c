@@ -51,6 +51,9 @@ static struct lane *lane_of(struct page *page, const struct event *event, struct
 {
 	struct lane_key key = key_of(page, event);
 	uint32_t number;
+	/* A server may have had very many threads, one after the other. */
+	if (page->lane_keys.n >= HTML_LANES_MOST && !html_set_has(&page->lane_keys, &key))
+		key = (struct lane_key){ .kind = key.kind, .others = true };
 	if (html_set_add(&page->lane_keys, &key, &number, err) < 0)
 		return NULL;
 	if (number >= page->lane_room) {

@@ -4,6 +4,8 @@
 
 #include "rocp/formats/html_parts.h"
 
+#define ROWS_MOST 100000u
+
 static int room_for(struct counters *counters, uint32_t number, struct err *err)
 {
 	if (number < counters->room)
@@ -23,6 +25,8 @@ static int note(struct counters *counters, uint64_t counter, double value, struc
 {
 	struct counter_key key = { counters->kernel, counter };
 	uint32_t number;
+	if (counters->keys.n >= ROWS_MOST && !html_set_has(&counters->keys, &key))
+		return 0;
 	if (html_set_add(&counters->keys, &key, &number, err) < 0 || room_for(counters, number, err) < 0)
 		return -1;
 	struct counter_row *row = &counters->row[number];

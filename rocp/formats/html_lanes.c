@@ -13,7 +13,7 @@ static unsigned place(const struct lane *lane)
 	static const unsigned places[] = {
 		[LANE_KERNELS] = 0, [LANE_COPIES] = 1, [LANE_ALLOCATIONS] = 2, [LANE_SCRATCH] = 3, [LANE_MARKERS] = 4, [LANE_CALLS] = 4,
 	};
-	return places[lane->key.kind];
+	return lane->key.others ? 5 : places[lane->key.kind];
 }
 
 static int compare(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
@@ -147,7 +147,13 @@ static unsigned queue_number(const struct page *page, const struct lane *lane)
 
 void page_lane_label(const struct page *page, const struct lane *lane, char group[256], char label[256])
 {
+	static const char *const others[] = { "kernels", "copies", "scratch", "allocations", "markers", "calls" };
 	const struct lane_key *key = &lane->key;
+	if (key->others) {
+		snprintf(group, 256, "All others");
+		snprintf(label, 256, "%s", others[key->kind]);
+		return;
+	}
 	const char *name = trace_thread_name(page->conversion->trace, key->thread);
 	char one[128], two[32];
 	agent_title(page, key->agent, one);
