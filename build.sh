@@ -111,7 +111,7 @@ run_with_tests() {
 run_with_samples() {
 	need_for_build
 	need_for_samples
-	make_for "$host" roclatch fixtures
+	make_for "$host" roclatch libraries fixtures
 	run "$@"
 }
 

@@ -77,6 +77,7 @@ static void catch_signals(void)
 			sigaction(asks_to_stop[i], &action, NULL);
 	}
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);       /* a file that may not grow: told as an error, and removed */
 }
 
 static const char *next_command(void *ctx)

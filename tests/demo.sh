@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 cpu=$(uname -m)
-make --no-print-directory -s -j"$(nproc)" ARCH="$cpu" roclatch fixtures demo
+make --no-print-directory -s -j"$(nproc)" ARCH="$cpu" roclatch libraries fixtures demo
 roclatch=$PWD/build/$cpu/roclatch
 work=$(mktemp -d)
 wrong=0

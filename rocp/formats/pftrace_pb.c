@@ -115,15 +115,16 @@ void pb_pair(struct pb *pb, unsigned field, unsigned first, uint64_t small, unsi
 void pb_text(struct pb *pb, unsigned field, const char *text)
 {
 	size_t opened = pb_open(pb, field);
-	while (*text) {
-		size_t n = 0, length;
-		while (text[n] && (length = utf8_here(text + n)) != 0)
+	const char *end = text + strlen(text);
+	while (text < end) {
+		size_t n = 0, length, skip = 1;
+		while (text + n < end && (length = utf8_length((const unsigned char *)text + n, (size_t)(end - text) - n, &skip)) != 0)
 			n += length;
 		put(pb, text, n);
 		text += n;
-		if (*text) {
+		if (text < end) {
 			put(pb, UTF8_INSTEAD, 3);
-			text++;
+			text += skip;
 		}
 	}
 	pb_close(pb, opened);

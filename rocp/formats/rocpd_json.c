@@ -21,11 +21,12 @@ static void put_character(sqlite3_str *out, const char *text, size_t length)
 
 void rocpd_json_text(sqlite3_str *out, const char *text)
 {
+	const char *end = text ? text + strlen(text) : NULL;
 	sqlite3_str_appendchar(out, 1, '"');
-	while (text && *text) {
-		size_t length = utf8_here(text);
+	while (text < end) {
+		size_t skip, length = utf8_length((const unsigned char *)text, (size_t)(end - text), &skip);
 		put_character(out, text, length);
-		text += length ? length : 1;
+		text += length ? length : skip;
 	}
 	sqlite3_str_appendchar(out, 1, '"');
 }
@@ -33,14 +34,15 @@ void rocpd_json_text(sqlite3_str *out, const char *text)
 char *rocpd_clean(const char *text)
 {
 	sqlite3_str *out = sqlite3_str_new(NULL);
+	const char *end = text + strlen(text);
 	sqlite3_str_appendall(out, "");
-	while (*text) {
-		size_t length = utf8_here(text);
+	while (text < end) {
+		size_t skip, length = utf8_length((const unsigned char *)text, (size_t)(end - text), &skip);
 		if (length)
 			sqlite3_str_append(out, text, (int)length);
 		else
 			sqlite3_str_appendall(out, UTF8_INSTEAD);
-		text += length ? length : 1;
+		text += length ? length : skip;
 	}
 	bool failed = sqlite3_str_errcode(out) != SQLITE_OK;
 	char *clean = sqlite3_str_finish(out);

@@ -85,9 +85,11 @@ not_started() {
 		says 'remedy: start the process with ROCP_TOOL_ATTACH=1 .*, or attach with --late' && says 'can be attached late only'
 }
 late() { run 0 -p "$target" --late -t "$rocm/tools/libroclatch-tool.so" && says 'can be attached late now$' && says '^note  attach-library'; }
-late_amd() { run 3 -p "$target" --late && says '^NO    tool .*does not export roclatch_tool_state'; }
+late_own() { run 0 -p "$target" --late && says "^ok    tool .*libroclatch-tool.so"; }
+late_amd() { run 3 -p "$target" --late -t "$rocm/lib/rocprofiler-sdk/librocprofiler-sdk-tool.so.1" && says '^NO    tool .*does not export roclatch_tool_state'; }
 check "a process that was not started for it hears both ways out" on ready LD_LIBRARY_PATH=lib -- not_started
 check "it can be attached late with a tool made for that" on ready LD_LIBRARY_PATH=lib -- late
+check "it can be attached late with roclatch's own tool, which is taken when none is named" on ready LD_LIBRARY_PATH=lib -- late_own
 check "it cannot be attached late with AMD's tool" on ready LD_LIBRARY_PATH=lib -- late_amd
 
 too_early() { run 3 -p "$target" && says '^NO    attach-library .*HSA is not initialised' && says '^NO    rocattach '; }

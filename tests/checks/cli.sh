@@ -37,7 +37,9 @@ for pid in 12x 0 -1 4194305 99999999999999999999 0x '' ' 1'; do
 done
 check "attach needs a process" wrong 'remedy:' attach --sys-trace
 check "options alone mean attach" wrong 'there is no option --sys-trce' -p 1 --sys-trce
-check "pages cannot be made yet, and that is said" wrong '-f html' attach -p 1 -f html
+check "the own tool and another one exclude each other" wrong 'exclude each other' attach -p 1 --own-tool -t /a/libtool.so
+check "convert needs a file" wrong 'usage: roclatch convert [OPTION...] FILE...' convert -f csv
+check "a misspelt option of convert gets the nearest" wrong 'convert: there is no option --output-fromat' convert x --output-fromat csv
 check "a collection period does not go with attaching" wrong 'collection-period' attach -p 1 --collection-period 1:1:1
 check "a time limit of nothing is refused" wrong '--timeout-msec takes a number from 1 to' call 1 libc x --timeout-msec 0
 check "a time limit needs a number" wrong '--timeout-msec needs a value: N' call 1 libc x --timeout-msec
@@ -62,6 +64,11 @@ for command in call inject eject; do
 	check "$command --help is made from the tables" help_of "$command" --help
 done
 check "help is a command too" help_of help call
+convert_help() {
+	run 0 "$@" && silent err && out_says 'usage: roclatch convert' && out_says '--output-format FORMAT' && out_says '  6      time-out'
+}
+check "convert --help tells its formats and the statuses" convert_help convert --help
+check "help convert is the same" convert_help help convert
 check "-v is the version" version -v
 check "--version is the version" version --version
 

@@ -172,4 +172,5 @@ void add_rocm_tests(void)
 	add_rocm_announce_tests();
 	add_rocm_tool_tests();
 	add_rocm_format_tests();
+	add_rocm_tool_end_tests();
 }

@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: MIT
+# roclatch convert: names, statuses, streams, and that nothing is written over.
+. tests/lab/check.sh
+scratch
+cpu=$(uname -m)
+roclatch=$PWD/build/$cpu/roclatch
+make_log=$PWD/build/$cpu/tests/make_log
+
+# run STATUS ARG...: what it said is in $folder/said.out and said.err, and shown.
+run() {
+	wanted=$1
+	shift
+	status "$wanted" "$roclatch" convert "$@" > "$folder/said.out" 2> "$folder/said.err" </dev/null && answer=0 || answer=1
+	grep . "$folder/said.out" "$folder/said.err"
+	return "$answer"
+}
+out_says() { grep -qF -e "$1" "$folder/said.out"; }
+err_says() { grep -qF -e "$1" "$folder/said.err"; }
+silent() { [ ! -s "$folder/said.$1" ]; }
+there() { for name; do [ -s "$folder/$name" ] || { echo "there is no $name"; return 1; }; done; }
+# fresh [KIND]: a log run.rlog in an empty folder
+fresh() { rm -rf "${folder:?}"/*; "$make_log" "$folder/run.rlog" "$@"; }
+
+default_is_a_database() {
+	fresh && run 0 "$folder/run.rlog" && there run_results.db run.rlog && out_says "$folder/run_results.db" && err_says '31 records' &&
+		[ "$(wc -l < "$folder/said.out")" = 1 ]
+}
+every_format() {
+	fresh && run 0 "$folder/run.rlog" -f csv,json -f pftrace,rocpd,html &&
+		there run_kernel_trace.csv run_agent_info.csv run_results.json run_results.pftrace run_results.db run_results.html
+}
+nothing_is_written_over() {
+	fresh && run 0 "$folder/run.rlog" -f csv && cp -R "$folder" "$folder.first" || return 1
+	run 0 "$folder/run.rlog" -f csv,json && there run_1_kernel_trace.csv run_1_results.json || return 1
+	run 0 "$folder/run.rlog" -f json && there run_results.json || return 1
+	run 0 "$folder/run.rlog" -f csv && there run_2_kernel_trace.csv || return 1
+	for file in "$folder.first"/*.csv; do cmp "$file" "$folder/${file##*/}" || return 1; done
+	rm -rf "$folder.first"
+}
+keys_are_filled_in() {
+	fresh && run 0 "$folder/run.rlog" -f json -d "$folder/%hostname%/{pid}" -o '%tag%-%env{CONVERT_TEST}%' &&
+		there node17/4711/solver-mine_results.json
+}
+several_get_their_names() {
+	fresh && "$make_log" "$folder/other.rlog" && run 0 "$folder/run.rlog" "$folder/other.rlog" -f json &&
+		there run_results.json other_results.json || return 1
+	run 0 "$folder/run.rlog" "$folder/other.rlog" -f json -o same && there same_results.json same_1_results.json
+}
+an_open_log_is_whole() { fresh open && run 0 "$folder/run.rlog" -f json && err_says 'was not closed' && there run_results.json; }
+a_torn_log_is_told() { fresh torn 300 && run 7 "$folder/run.rlog" -f json && err_says 'truncated' && there run_results.json; }
+a_damaged_log_is_told() { fresh damaged 3000 && run 7 "$folder/run.rlog" -f csv && err_says 'damaged' && there run_hip_api_trace.csv; }
+a_full_disk_is_told() { fresh full && run 0 "$folder/run.rlog" -f json && err_says 'the disk is full' && err_says '17 records were lost'; }
+no_recording() {
+	fresh && echo text > "$folder/text" && run 1 "$folder/text" && silent out && err_says 'remedy:' &&
+		[ "$(find "$folder" -name 'text*' | wc -l)" = 1 ]
+}
+one_of_two_fails() { fresh && run 1 "$folder/nothing.rlog" "$folder/run.rlog" -f json && there run_results.json && err_says '1 of 2 recordings'; }
+json_report() {
+	fresh && run 0 "$folder/run.rlog" -f json --json && silent err &&
+		grep -Eqx '\{"command":"convert","inputs":\[\{.*"records":31,"events":\{"hip_api":5,.*"bytes":[0-9]+\}\],"error":null\}\],"error":null,"verdict":"done","status":0\}' "$folder/said.out"
+}
+json_of_damage() { fresh damaged 3000 && run 7 "$folder/run.rlog" -f json --json && silent err && out_says '"damage":"' && out_says '"status":7'; }
+a_database_becomes_a_page() {
+	fresh && run 0 "$folder/run.rlog" -f rocpd && run 0 "$folder/run_results.db" && there run_results.html
+}
+a_database_becomes_tables() {
+	fresh && run 0 "$folder/run.rlog" -f rocpd,csv && run 0 "$folder/run_results.db" -f csv -o again &&
+		cmp "$folder/run_kernel_trace.csv" "$folder/again_kernel_trace.csv" && cmp "$folder/run_hip_api_trace.csv" "$folder/again_hip_api_trace.csv"
+}
+summary_goes_where_it_is_told() {
+	fresh && run 0 "$folder/run.rlog" -f json -S -u usec && err_says 'ROCPROFV3 SUMMARY' || return 1
+	run 0 "$folder/run.rlog" -f json -S --summary-output-file stdout && out_says 'ROCPROFV3 SUMMARY' || return 1
+	run 0 "$folder/run.rlog" -f json -S -o summed --summary-output-file mine && grep -q 'ROCPROFV3 SUMMARY' "$folder/summed_mine.txt" &&
+		! err_says 'ROCPROFV3 SUMMARY'
+}
+wrong_words() {
+	fresh && run 2 "$folder/run.rlog" -f pdf && err_says 'remedy:' && run 2 "$folder/run.rlog" -f otf2 && run 2 "$folder/run.rlog" -u days &&
+		run 2 "$folder/run.rlog" -A upside-down && [ "$(find "$folder" -name 'run_*' | wc -l)" = 0 ]
+}
+# What cannot be finished is removed, and the log is not touched.
+disk_full() {
+	fresh many 200000 && (ulimit -f 2000; run 1 "$folder/run.rlog" -f csv,json) || return 1
+	[ "$(find "$folder" -name 'run_*' | wc -l)" = 0 ] && [ -s "$folder/run.rlog" ]
+}
+interrupted() {
+	fresh many 400000 || return 1
+	timeout -s INT 1 "$roclatch" convert "$folder/run.rlog" -f json,csv,pftrace,html,rocpd > "$folder/said.out" 2>&1 && return 0   # it was faster
+	cat "$folder/said.out"
+	[ "$(find "$folder" -name 'run_*' | wc -l)" = 0 ]
+}
+
+export CONVERT_TEST=mine
+check "a log becomes a rocpd database unless other formats are asked for" default_is_a_database
+check "every format is made" every_format
+check "nothing is ever written over" nothing_is_written_over
+check "keys in names are filled in from the log" keys_are_filled_in
+check "several logs get names of their own" several_get_their_names
+check "a log that was not closed is converted, and that is told" an_open_log_is_whole
+check "a log that ends in a block is converted up to there, with status 7" a_torn_log_is_told
+check "a log that is damaged is converted up to there, with status 7" a_damaged_log_is_told
+check "why a recording stopped early is told" a_full_disk_is_told
+check "what is no recording is refused" no_recording
+check "one that fails does not keep the others from being converted" one_of_two_fails
+check "the report as JSON has the counts and the files" json_report
+check "the report as JSON tells damage" json_of_damage
+check "a database becomes a page" a_database_becomes_a_page
+check "a database becomes the same tables as its log" a_database_becomes_tables
+check "the summary goes to stderr, stdout or a file" summary_goes_where_it_is_told
+check "words that are wrong are refused before anything is written" wrong_words
+check "what a full disk leaves unfinished is removed" disk_full
+check "what Ctrl-C leaves unfinished is removed" interrupted

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/* What is made of recordings, and recording with roclatch's own tool. */
+#ifndef ROCLATCH_TESTS_LIVE_ROCM_MADE_H
+#define ROCLATCH_TESTS_LIVE_ROCM_MADE_H
+
+#include "rocm.h"
+
+void made_there(const struct app *app, const char *name, bool wanted);  /* a file of its folder */
+/* Rows of a table, without its head; -1: there is none.  No cell of those asked for has several lines. */
+long made_rows(const struct app *app, const char *name);
+/* How many of a kind the SDK has delivered, by its own word. */
+long sdk_delivered(const struct app *app, const char *kind);
+
+/* Attach to its folder, name "out"; the tool records when it returns. */
+struct run own_record(const struct app *app, const char *more);
+void own_wait_for_log(const struct app *app, const char *name);
+struct outcome own_finish(struct run *run);
+void own_emit(const struct app *app, const char *order);
+
+#endif
