@@ -34,7 +34,7 @@ void is(const char *what, long long got, long long wanted)
 static void on_buffer(struct handle context, struct handle buffer, struct record_header **headers, size_t n, void *data,
 	uint64_t dropped)
 {
-	is("a buffer came with its own data", (long long)(uintptr_t)data, (long long)buffer.handle);
+	is("a buffer came with its own data", (long long)((struct handle *)data)->handle, (long long)buffer.handle);
 	is("a buffer comes on a thread of the SDK", gettid() == main_thread, 0);
 	drops += dropped;
 	if (context.handle == lossy.handle) {
@@ -94,6 +94,7 @@ static void on_counters(struct dispatch_counting_service_data data, struct count
 	uint64_t user, void *unused)
 {
 	(void)unused;
+	is("counters come on a thread of the SDK", gettid() == main_thread, 0);
 	is("user data of a dispatch", (long long)user, (long long)data.dispatch_info.dispatch_id);
 	write_counted(counting.handle, &data, records, n);
 }
@@ -172,9 +173,9 @@ static void make_buffers(void)
 	struct handle thread = { 0 };
 
 	is("thread", rocprofiler_create_callback_thread(&thread), 0);
-	is("small", rocprofiler_create_buffer(all, 4096, 2048, POLICY_LOSSLESS, on_buffer, (void *)1, &small), 0);
-	is("big", rocprofiler_create_buffer(all, 65536, 61440, POLICY_LOSSLESS, on_buffer, (void *)2, &big), 0);
-	is("discarding", rocprofiler_create_buffer(lossy, 4096, 4096, POLICY_DISCARD, on_buffer, (void *)3, &discarding), 0);
+	is("small", rocprofiler_create_buffer(all, 4096, 2048, POLICY_LOSSLESS, on_buffer, &small, &small), 0);
+	is("big", rocprofiler_create_buffer(all, 65536, 61440, POLICY_LOSSLESS, on_buffer, &big, &big), 0);
+	is("discarding", rocprofiler_create_buffer(lossy, 4096, 4096, POLICY_DISCARD, on_buffer, &discarding, &discarding), 0);
 	is("assign", rocprofiler_assign_callback_thread(small, thread), 0);
 	is("no such thread", rocprofiler_assign_callback_thread(small, (struct handle){ 99 }), SDK_THREAD_NOT_FOUND);
 }
@@ -242,6 +243,11 @@ static void drive(void)
 	tell("emit all 300 2");
 	tell("emit all 200 1");
 	tell("emit-threads 4 2000 6");
+	tell("stream create 9 18446744073709551615");
+	tell("stream set 9 18446744073709551615");
+	tell("emit MEMORY_COPY 2 8");
+	tell("stream unset");
+	tell("stream destroy 9 18446744073709551615");
 	tell("marker push outer \"one\"");
 	tell("marker push inner");
 	tell("emit MEMORY_ALLOCATION 3 8");

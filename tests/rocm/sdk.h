@@ -10,6 +10,11 @@
 #define CONTEXTS 16
 #define OPERATIONS_MOST 512
 
+/* Handles begin somewhere, as upstream's do: they are no indices for a tool. */
+#define CONTEXT_BASE 0x3107
+#define BUFFER_BASE 0x52f3
+#define CONTEXT(i) ((struct handle){ CONTEXT_BASE + (i) })
+
 struct service {
 	bool asked;
 	uint64_t buffer;                /* its handle, of buffer tracing */
@@ -93,6 +98,7 @@ struct activity {
 };
 
 bool activity_begin(struct activity *activity, int kind, int32_t operation);    /* false: nobody wants it */
+bool activity_begin_as(struct activity *activity, int kind, int32_t operation, uint64_t internal);      /* 0: a new one */
 void activity_tell(struct activity *activity, int phase, void *payload);
 unsigned activity_record(struct activity *activity, void *record, size_t size); /* into how many buffers */
 void tell_api(struct activity *activity);        /* enter and exit */
@@ -118,10 +124,20 @@ const struct agent_v0 *agent_of(struct handle id);
 bool counting_conflicts(const struct context *context);
 void count_dispatch(const struct activity *activity, const struct buffer_tracing_kernel_dispatch_record *dispatch);
 
+/* sdk_completion.c */
+void completion_start(void);
+void completion_add(unsigned context, const struct dispatch_counting_service_data *data,
+	const struct counter_record *records, size_t n, uint64_t user);
+void completion_wait(void);             /* until all are told that are to be told */
+void completion_end(void);
+
 /* sdk_markers.c */
 bool marker_has_text(int kind, int operation);  /* a kind of callbacks */
 void tell_marker(struct activity *activity, const char *text);
 bool marker_order(const char *line, char *answer, size_t size);
+
+/* sdk_streams.c */
+bool stream_order(const char *line, char *answer, size_t size);
 
 /* sdk_make.c: records whose fields are functions of kind, index and seed */
 uint64_t mix(uint64_t kind, uint64_t index, uint64_t seed, uint64_t field);

@@ -77,12 +77,12 @@ static uint64_t external_id(unsigned i, int kind, int32_t operation, uint64_t in
 	int refused = 1;
 
 	for (unsigned k = pushed_count; k-- > 0;)
-		if (pushed[k].context == i + 1) {
+		if (pushed[k].context == CONTEXT_BASE + i) {
 			external = pushed[k].id;
 			break;
 		}
 	if (context->external && request && context->external_kinds & UINT32_C(1) << request)
-		refused = context->external((uint64_t)gettid(), (struct handle){ i + 1 }, request, operation, internal, &given,
+		refused = context->external((uint64_t)gettid(), CONTEXT(i), request, operation, internal, &given,
 			context->external_data);
 	return refused ? external : given;
 }
@@ -108,6 +108,11 @@ static bool asked_for(const struct service *service, int32_t operation)
 
 bool activity_begin(struct activity *activity, int kind, int32_t operation)
 {
+	return activity_begin_as(activity, kind, operation, 0);
+}
+
+bool activity_begin_as(struct activity *activity, int kind, int32_t operation, uint64_t internal)
+{
 	int callback = callback_kind(kind);
 
 	*activity = (struct activity){ .kind = kind, .callback = callback, .operation = operation };
@@ -123,7 +128,7 @@ bool activity_begin(struct activity *activity, int kind, int32_t operation)
 	}
 	if (!activity->n)
 		return false;
-	activity->internal = activity_new();
+	activity->internal = internal ? internal : activity_new();
 	activity->ancestor = activity_top();
 	for (unsigned i = 0; i < activity->n; i++)
 		activity->who[i].external = external_id(activity->who[i].context, kind, operation, activity->internal);
@@ -134,7 +139,7 @@ void activity_tell(struct activity *activity, int phase, void *payload)
 {
 	for (unsigned i = 0; i < activity->n; i++) {
 		struct wanting *who = &activity->who[i];
-		struct callback_tracing_record record = { .context_id = { who->context + 1 },
+		struct callback_tracing_record record = { .context_id = CONTEXT(who->context),
 			.thread_id = (uint64_t)gettid(),
 			.correlation_id = { activity->internal, who->external, activity->ancestor },
 			.kind = activity->callback, .operation = activity->operation, .phase = phase, .payload = payload };
