@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# One tarball for each CPU below dist/: the binary, the drop-in libraries laid out as in ROCm's prefix, what they
-# are, and the licences of what is in them.
+# One tarball for each CPU below dist/: the binary, the tool library, the drop-in libraries laid out as in ROCm's
+# prefix, what they are, and the licences of what is in them.
 set -eu
 cd "$(dirname "$0")/.."
 version=$(sed -n 's/^#define ROCLATCH_VERSION "\(.*\)"$/\1/p' bin/*.h)
@@ -26,7 +26,8 @@ libraries() {
 	rm -f "$2"/lib/*.full "$2"/lib/rocprofiler-sdk/*.full
 	cp -R bin/dropin/include "$2/include"
 	cp bin/dropin/rocprofv3-attach.py "$2/"
-	cp docs/dropin.md "$2/docs/"
+	cp "build/$1/libroclatch-tool.so" "$2/lib/"
+	cp docs/dropin.md docs/tool.md docs/convert.md docs/attach.md docs/check.md docs/roclatch.1 "$2/docs/"
 }
 
 pack() {
