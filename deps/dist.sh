@@ -14,6 +14,7 @@ trap 'exit 130' INT TERM
 # licences CPU FOLDER: of the code that is linked in beside our own.
 licences() {
 	cp "build/deps/musl-$1/usr/share/doc/musl-dev/copyright" "$2/LICENSE.musl"
+	sed '/\*\//q' build/deps/demangle/libiberty-*/libiberty/cp-demangle.c > "$2/LICENSE.demangle"
 	[ "$1" != x86_64 ] || cp build/deps/zydis/*zydis*/LICENSE "$2/LICENSE.zydis"
 	[ "$1" != x86_64 ] || cp build/deps/zydis/*zycore*/LICENSE "$2/LICENSE.zycore"
 }
