@@ -27,6 +27,7 @@
 	.incbin "rocp/formats/page/words.js"
 	.incbin "rocp/formats/page/lanes.js"
 	.incbin "rocp/formats/page/draw.js"
+	.incbin "rocp/formats/page/view.js"
 	.incbin "rocp/formats/page/charts.js"
 	.incbin "rocp/formats/page/find.js"
 	.incbin "rocp/formats/page/details.js"

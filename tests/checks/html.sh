@@ -5,8 +5,14 @@ scratch
 make_page="build/$(uname -m)/tests/unit/test_html"
 
 # A short recording, one of 100,000 events, and one of which only a part is drawn.
-"$make_page" "$folder/short" 400 && "$make_page" "$folder/long" 34000 && "$make_page" "$folder/part" 8000 3000 ||
-	{ echo "not ok pages of recordings are written"; exit 1; }
+pages() { "$make_page" "$folder/short" 400 && "$make_page" "$folder/long" 34000 && "$make_page" "$folder/part" 8000 3000; }
+check "pages of recordings are written" pages
+# One that ends in the middle of a block, and one of nothing.
+others() {
+	head -c $(($(stat -c %s "$folder/short.rlog") * 2 / 3)) "$folder/short.rlog" > "$folder/cut.rlog"
+	"$make_page" "$folder/cut" - && "$make_page" "$folder/empty" 0
+}
+check "pages of a damaged and of an empty recording are written" others
 outside() { grep -aE 'https?://|//[a-z0-9-]+\.[a-z]|@import|url\(' "$folder/short_results.html"; }
 check "the page names nothing outside of itself" denies outside
 python3 tests/checks/html_page.py "$folder" || echo "not ok the browser was driven to the end"

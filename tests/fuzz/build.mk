@@ -2,9 +2,10 @@
 # Fuzz entries, for the host's CPU, with sanitizers: `make fuzz` builds those that replay a corpus,
 # `make libfuzzer` those that search (clang).
 FUZZ := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-FUZZ_SOURCES := $(foreach room,arch arch/$(HOST) elf inject rocp,$(wildcard $(room)/*.c $(room)/*.S))
-FUZZ_FLAGS := $(CSTD) -Wall -Wextra -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all -I. -Iarch/$(HOST)
-FUZZ_OBJECTS := $(patsubst %,obj/%.o,$(basename $(FUZZ_SOURCES)) $(if $(ZYDIS_USE_$(HOST)),$(ZYDIS_NAMES:%=zydis/%)))
+FUZZ_SOURCES := $(foreach room,arch arch/$(HOST) elf inject rocp rocp/trace,$(wildcard $(room)/*.c $(room)/*.S))
+FUZZ_FLAGS := $(CSTD) -Wall -Wextra -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all -I. -Iarch/$(HOST) \
+	-isystem $(SQLITE) -isystem $(DEMANGLE)/include
+FUZZ_OBJECTS := $(patsubst %,obj/%.o,$(basename $(FUZZ_SOURCES)) $(if $(ZYDIS_USE_$(HOST)),$(ZYDIS_NAMES:%=zydis/%)) sqlite3 cp-demangle)
 
 FUZZ_CC_replay    := gcc -fsanitize=address,undefined
 FUZZ_CC_libfuzzer := clang -fsanitize=address,undefined -fsanitize=fuzzer-no-link
@@ -24,6 +25,14 @@ $(OUT)/fuzz/$(1)/obj/%.o: %.S Makefile
 $(OUT)/fuzz/$(1)/obj/zydis/%.o: $(DEPS)/zydis/.lock
 	@mkdir -p $$(@D)
 	$$(FUZZ_CC_$(1)) -O1 $$(ZYDIS_USE_$(HOST)) -I$$(ZYDIS)/src -c $$(ZYDIS)/src/$$*.c -o $$@
+# SQLite is fuzzed by others: without sanitizers it is faster by much.
+$(OUT)/fuzz/$(1)/obj/sqlite3.o: $(DEPS)/sqlite/.lock
+	@mkdir -p $$(@D)
+	$$(firstword $$(FUZZ_CC_$(1))) -std=gnu11 -O1 -w $$(SQLITE_FLAGS) -c $$(SQLITE)/sqlite3.c -o $$@
+$(OUT)/fuzz/$(1)/obj/cp-demangle.o: $(DEPS)/demangle/.lock
+	@mkdir -p $$(@D)
+	$$(FUZZ_CC_$(1)) -std=gnu11 -O1 -w -DHAVE_STDLIB_H -DHAVE_STRING_H -I$$(DEMANGLE)/include \
+		-c $$(DEMANGLE)/libiberty/cp-demangle.c -o $$@
 $(OUT)/fuzz/$(1)/lib.a: $(FUZZ_OBJECTS:%=$(OUT)/fuzz/$(1)/%)
 	@rm -f $$@
 	ar rcs $$@ $$^

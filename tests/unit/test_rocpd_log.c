@@ -203,10 +203,84 @@ static void test_names_of_the_log_are_in_the_database(void)
 	TEST_ASSERT_EQUAL(MADE_GPU2, ask("SELECT json_extract(extdata, '$.id.handle') FROM rocpd_info_agent WHERE id = 2"));
 }
 
+/* ---- and back: what reads databases finds the recording in it ---- */
+
+static struct event back[64];
+static double back_sum[64];
+static size_t backs;
+
+static double sum_of(const struct event *event)
+{
+	double sum = 0;
+	for (size_t i = 0; i < event->values; i++)
+		sum += event->value[i].value;
+	return sum;
+}
+
+static int keep(void *ctx, const struct event *event, struct err *why)
+{
+	(void)ctx, (void)why;
+	TEST_ASSERT_TRUE(backs < 64);
+	back_sum[backs] = sum_of(event);
+	back[backs++] = *event;
+	return 0;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* Counters are told of a dispatch's row: its stream and its name are theirs. */
+static bool same(const struct event *a, const struct event *b)
+{
+	bool counters = a->domain == DOMAIN_COUNTERS;
+	return a->domain == b->domain && a->start == b->start && a->end == b->end && a->thread == b->thread &&
+	       a->correlation == b->correlation && a->ancestor == b->ancestor && a->external == b->external &&
+	       (counters || (a->stream == b->stream && same_text(a->rename, b->rename))) &&
+	       same_text(a->kind_name, b->kind_name) && same_text(a->operation_name, b->operation_name) && same_text(a->text, b->text) &&
+	       a->agent == b->agent && a->agent2 == b->agent2 && a->queue == b->queue &&
+	       a->dispatch == b->dispatch && a->private_segment == b->private_segment && a->group_segment == b->group_segment &&
+	       memcmp(&a->workgroup, &b->workgroup, sizeof a->workgroup) == 0 && memcmp(&a->grid, &b->grid, sizeof a->grid) == 0 &&
+	       a->address == b->address && a->address2 == b->address2 && a->bytes == b->bytes && a->flags == b->flags &&
+	       a->values == b->values && (a->kernel ? same_text(a->kernel->formatted, b->kernel->formatted) : !b->kernel);
+}
+
+static int find(void *ctx, const struct event *event, struct err *why)
+{
+	(void)ctx, (void)why;
+	size_t found = 0;
+	for (size_t i = 0; i < backs; i++)
+		found += same(event, &back[i]) && sum_of(event) == back_sum[i];
+	TEST_ASSERT_EQUAL_MESSAGE(1, found, event->operation_name);
+	return 0;
+}
+
+static void test_a_recording_comes_back_from_the_database(void)
+{
+	TEST_ASSERT_EQUAL_MESSAGE(0, trace_open(&again, path, &err), err.text);
+	TEST_ASSERT_TRUE(again.is_rocpd);
+	backs = 0;
+	TEST_ASSERT_EQUAL_MESSAGE(0, trace_each(&again, DOMAINS_ALL, keep, NULL, &err), err.text);
+	TEST_ASSERT_EQUAL(0, trace_each(&trace, DOMAINS_ALL, find, NULL, &err));
+	for (size_t i = 0; i < DOMAINS; i++)
+		TEST_ASSERT_EQUAL_UINT64_MESSAGE(trace.events[i], again.events[i], domain_key((enum domain)i));
+	TEST_ASSERT_EQUAL(trace.pid, again.pid);
+	TEST_ASSERT_EQUAL_UINT64(trace.start, again.start);
+	TEST_ASSERT_EQUAL_UINT64(trace.end, again.end);
+	TEST_ASSERT_EQUAL_UINT64(trace.lost, again.lost);
+	TEST_ASSERT_EQUAL(trace.kernels, again.kernels);
+	TEST_ASSERT_EQUAL(trace.agents, again.agents);
+	TEST_ASSERT_EQUAL_STRING(trace.hostname, again.hostname);
+	TEST_ASSERT_EQUAL_UINT64(trace.agent[1].cu_count, again.agent[1].cu_count);
+	TEST_ASSERT_EQUAL_UINT64(trace.agent[1].id, again.agent[1].id);
+}
+
 int main(void)
 {
 	UNITY_BEGIN();
 	RUN_TEST(test_every_event_of_a_log_is_in_the_database);
 	RUN_TEST(test_names_of_the_log_are_in_the_database);
+	RUN_TEST(test_a_recording_comes_back_from_the_database);
 	return UNITY_END();
 }

@@ -11,7 +11,8 @@ function drawChart(lane, y) {
 }
 
 function drawSteps(one, floor, unit) {
-	let i = firstAtLeast(pointStart, one.first, one.last, view.from);
+	const from = view.from, scale = scaleOf();
+	let i = firstAtLeast(pointStart, one.first, one.last, from);
 	let level = i > one.first ? pointValue[i - 1] : 0, x = 0;
 	const area = (to, high) => {
 		if (to > x && level > 0)
@@ -21,39 +22,35 @@ function drawSteps(one, floor, unit) {
 		x = Math.max(to, 0);
 	};
 	while (i < one.last && pointStart[i] <= view.to) {
-		const pixel = Math.floor(xOf(pointStart[i]));
-		let high = level, last = level;
-		for (; i < one.last && Math.floor(xOf(pointStart[i])) === pixel; i++) {
-			high = Math.max(high, pointPeak[i]);
-			last = pointValue[i];
-		}
+		const pixel = Math.floor((pointStart[i] - from) * scale), limit = from + (pixel + 1) / scale;
+		let high = level;
+		do
+			high = Math.max(high, pointPeak[i++]);
+		while (i < one.last && pointStart[i] < limit);
 		area(pixel, high);
-		level = last;
+		level = pointValue[i - 1];
 	}
 	area(width, 0);
 }
 
 function drawValues(one, floor, unit) {
-	const first = firstAtLeast(pointEnd, one.first, one.last, view.from);
-	let pixel = -1, high = 0;
-	const flush = () => {
-		if (high * unit > 0)
-			pen.fillRect(pixel, floor - high * unit, 1, high * unit);
-		high = 0;
-	};
-	for (let i = first; i < one.last && pointStart[i] <= view.to; i++) {
-		const x = xOf(pointStart[i]), w = xOf(pointEnd[i]) - x;
+	const from = view.from, scale = scaleOf();
+	let i = firstAtLeast(pointEnd, one.first, one.last, from);
+	while (i < one.last && pointStart[i] <= view.to) {
+		const x = (pointStart[i] - from) * scale, w = (pointEnd[i] - pointStart[i]) * scale;
 		if (w >= WIDE) {
 			pen.fillRect(x, floor - pointValue[i] * unit, w - (w > 4 ? 1 : 0), Math.max(pointValue[i] * unit, 0.5));
+			i++;
 			continue;
 		}
-		if (Math.floor(x) !== pixel) {
-			flush();
-			pixel = Math.floor(x);
-		}
-		high = Math.max(high, pointValue[i]);
+		const pixel = Math.floor(x), limit = from + (pixel + 1) / scale;
+		let high = 0;
+		do
+			high = Math.max(high, pointValue[i++]);
+		while (i < one.last && pointStart[i] < limit && (pointEnd[i] - pointStart[i]) * scale < WIDE);
+		if (high * unit > 0)
+			pen.fillRect(pixel, floor - high * unit, 1, high * unit);
 	}
-	flush();
 }
 
 /* What a chart says at a time, as text. */

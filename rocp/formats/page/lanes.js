@@ -33,7 +33,7 @@ const groups = [];
 			group("Memory", isThread).lanes.unshift(chart);
 		} else {
 			chart.label = one.name;
-			chart.small = [one.agent < 0 ? "" : facts.agents[one.agent][0], "max " + figure(one.most)].filter(Boolean).join(", ");
+			chart.small = ["max " + figure(one.most), one.agent < 0 ? "" : facts.agents[one.agent][0]].filter(Boolean).join(", ");
 			group("Counters", isThread).lanes.push(chart);
 		}
 	});
@@ -64,8 +64,10 @@ function layOut() {
 }
 
 function showLabels() {
-	const labels = byId("labels"), width = labels.clientWidth;
-	const at = (element, top, height) => {
+	const labels = byId("labels"), narrow = labels.clientWidth < 120, across = byId("content").clientWidth;
+	const at = (element, top, height, wide) => {
+		if (wide)
+			element.style.width = wide + "px";
 		element.style.top = top + "px";
 		element.style.height = height + "px";
 		return element;
@@ -77,9 +79,9 @@ function showLabels() {
 			showLabels();
 			resize();
 			labels.querySelector('[title="' + CSS.escape(group.title) + '"]')?.focus();
-		}, group.title), group.top, HEADER),
+		}, group.title), group.top, HEADER, across),
 		...(group.open ? group.lanes : []).map(lane => at(make("span", { title: lane.label + (lane.small ? ", " + lane.small : "") },
-			make("bdi", null, width < 120 ? lane.label.replace(/^Agent /, "A") : lane.label),
+			make("bdi", null, narrow ? lane.label.replace(/Agent /g, "A") : lane.label),
 			lane.small ? make("small", null, lane.small) : null), lane.top + PAD - 1, lane.height - PAD)),
 	]));
 	byId("content").style.height = contentHeight + "px";
