@@ -48,6 +48,7 @@ struct rocpd_source {
 	size_t domains;
 	bool complete;                  /* all is counted and named */
 	uint64_t last;                  /* the latest end of an event */
+	size_t bits_agent, bits_word, bits_part, bits_shift;    /* where take_bits is */
 	struct counter_value *value;
 	size_t values_room;
 };
@@ -65,22 +66,22 @@ static inline bool has_table(const struct rocpd_group *group, enum rocpd_table t
 /* What a statement asks of one group's tables; @NAME@ in it stands for the table rocpd_NAME of that group. */
 int rocpd_ask(struct trace *trace, const struct rocpd_group *group, sqlite3_stmt **statement, const char *sql, struct err *err);
 /* 1: there is a row; 0: no more; -1 with err.  *rows counts them. */
-int rocpd_row(struct trace *trace, sqlite3_stmt *statement, uint64_t *rows, struct err *err);
-int rocpd_failed(const struct trace *trace, struct err *err);
+int rocpd_next(struct trace *trace, sqlite3_stmt *statement, uint64_t *rows, struct err *err);
+int rocpd_unreadable(const struct trace *trace, struct err *err);
 
 /* A text of the row, kept; "" where it is NULL.  NULL with err: no memory. */
-const char *rocpd_text(struct trace *trace, sqlite3_stmt *statement, int column, struct err *err);
-uint64_t rocpd_number(sqlite3_stmt *statement, int column);
+const char *rocpd_column_text(struct trace *trace, sqlite3_stmt *statement, int column, struct err *err);
+uint64_t rocpd_column(sqlite3_stmt *statement, int column);
 
-/* rocpd_names.c */
+/* rocpd_read_names.c */
 int rocpd_read_names(struct trace *trace, struct rocpd_group *group, struct err *err);
 
-/* rocpd_kinds.c: numbers for kinds and operations, as the database has only their names.  Both are kept texts.
+/* rocpd_read_kinds.c: numbers for kinds and operations, as the database has only their names.  Both are kept texts.
  * Sets kind, operation, their names, and the domain of a call of that kind. */
 int rocpd_known_kinds(struct trace *trace, struct err *err);
 int rocpd_name_event(struct trace *trace, struct event *event, const char *kind_text, const char *operation, struct err *err);
 
-/* rocpd_events.c */
+/* rocpd_read_events.c */
 int rocpd_each(struct trace *trace, unsigned domains, event_visit *visit, void *ctx, struct err *err);
 
 #endif

@@ -131,7 +131,7 @@ static inline void made_work(struct made_log *log)
 	made_scratch(log, 2, MADE_GPU, 65536, 42000, 42500);
 	made_counters(log, MADE_GPU, 1, 1, 5, 21000, 25000, first, 3);
 	made_counters(log, MADE_GPU, 1, 1, 5, 21000, 25000, rest, 1);   /* more of the same dispatch */
-	made_counters(log, MADE_GPU, 1, 2, 6, 25500, 31500, first, 3);
+	made_counters(log, MADE_GPU, 1, 2, 6, 25500, 31500, first, 3)->external = LOG_EXTERNAL(2, 1);
 }
 
 /* Events: hip 5, hsa 1, marker 3, rccl, rocdecode, rocjpeg, rocshmem, hipfile 1 each, other api 2,

@@ -61,12 +61,12 @@ static bool is_null(const struct visiting *at, int column)
 
 static uint64_t number(const struct visiting *at, int column)
 {
-	return rocpd_number(at->row, column);
+	return rocpd_column(at->row, column);
 }
 
 static uint32_t word(const struct visiting *at, int column)
 {
-	return (uint32_t)rocpd_number(at->row, column);
+	return (uint32_t)rocpd_column(at->row, column);
 }
 
 /* An id of this process's things; 0 where there is none. */
@@ -127,7 +127,7 @@ static int visit_call(struct visiting *at)
 	event.size = 64;
 	if (rocpd_name_event(at->trace, &event, kind, name, at->err) < 0)
 		return -1;
-	if (event.domain == DOMAIN_MARKER && !is_null(at, 8) && !(event.text = rocpd_text(at->trace, at->row, 8, at->err)))
+	if (event.domain == DOMAIN_MARKER && !is_null(at, 8) && !(event.text = rocpd_column_text(at->trace, at->row, 8, at->err)))
 		return -1;
 	return hand_out(at, &event);
 }
@@ -281,7 +281,7 @@ static int ask(struct visiting *at, const struct query *query)
 		return 0;
 	if (rocpd_ask(at->trace, at->group, &at->row, query->sql, at->err) < 0)
 		return -1;
-	while ((rc = rocpd_row(at->trace, at->row, &rows, at->err)) > 0)
+	while ((rc = rocpd_next(at->trace, at->row, &rows, at->err)) > 0)
 		if ((rc = query->visit(at)))
 			break;
 	if (!rc)

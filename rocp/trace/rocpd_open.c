@@ -20,7 +20,7 @@ static const char *const table_name[TABLES] = {
 	[TABLE_METADATA] = "metadata",
 };
 
-int rocpd_failed(const struct trace *trace, struct err *err)
+int rocpd_unreadable(const struct trace *trace, struct err *err)
 {
 	sqlite3 *db = rocpd_of(trace)->db;
 	return err_set(err, ERR_FAILED, 0, "%s cannot be read as a rocpd database: %s", trace->path, db ? sqlite3_errmsg(db) : "out of memory");
@@ -42,28 +42,28 @@ int rocpd_ask(struct trace *trace, const struct rocpd_group *group, sqlite3_stmt
 	char *whole = sqlite3_str_finish(text);
 	int rc = whole ? sqlite3_prepare_v2(rocpd_of(trace)->db, whole, -1, statement, NULL) : SQLITE_NOMEM;
 	sqlite3_free(whole);
-	return rc == SQLITE_OK ? 0 : rocpd_failed(trace, err);
+	return rc == SQLITE_OK ? 0 : rocpd_unreadable(trace, err);
 }
 
-int rocpd_row(struct trace *trace, sqlite3_stmt *statement, uint64_t *rows, struct err *err)
+int rocpd_next(struct trace *trace, sqlite3_stmt *statement, uint64_t *rows, struct err *err)
 {
 	int rc = sqlite3_step(statement);
 	if (rc == SQLITE_DONE)
 		return 0;
 	if (rc != SQLITE_ROW)
-		return rocpd_failed(trace, err);
+		return rocpd_unreadable(trace, err);
 	if (++*rows > rocpd_of(trace)->rows_most)
 		return err_set(err, ERR_FAILED, 0, "%s is damaged: a table has more rows than the file has room for", trace->path);
 	return 1;
 }
 
-const char *rocpd_text(struct trace *trace, sqlite3_stmt *statement, int column, struct err *err)
+const char *rocpd_column_text(struct trace *trace, sqlite3_stmt *statement, int column, struct err *err)
 {
 	const char *text = (const char *)sqlite3_column_text(statement, column);
 	return texts_keep(&names_of(trace)->texts, text ? text : "", text ? strlen(text) : 0, err);
 }
 
-uint64_t rocpd_number(sqlite3_stmt *statement, int column)
+uint64_t rocpd_column(sqlite3_stmt *statement, int column)
 {
 	return (uint64_t)sqlite3_column_int64(statement, column);
 }
@@ -83,7 +83,7 @@ static int open_database(struct trace *trace, struct err *err)
 		sqlite3_hard_heap_limit64(HEAP_MOST);
 	snprintf(uri, sizeof uri, "file:/proc/self/fd/%d?immutable=1", rocpd->fd);
 	if (sqlite3_open_v2(uri, &rocpd->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) != SQLITE_OK)
-		return rocpd_failed(trace, err);
+		return rocpd_unreadable(trace, err);
 	sqlite3_limit(rocpd->db, SQLITE_LIMIT_LENGTH, TEXT_MOST);
 	sqlite3_limit(rocpd->db, SQLITE_LIMIT_ATTACHED, 0);
 	sqlite3_db_config(rocpd->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
@@ -91,7 +91,7 @@ static int open_database(struct trace *trace, struct err *err)
 	sqlite3_db_config(rocpd->db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
 	sqlite3_db_config(rocpd->db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
 	if (sqlite3_exec(rocpd->db, "PRAGMA cell_size_check=ON; PRAGMA query_only=ON", NULL, NULL, NULL) != SQLITE_OK)
-		return rocpd_failed(trace, err);
+		return rocpd_unreadable(trace, err);
 	return 0;
 }
 
@@ -141,7 +141,7 @@ static int find_tables(struct trace *trace, struct err *err)
 		"AND rootpage > 0 AND sql NOT LIKE 'CREATE VIRTUAL%'", err) < 0)
 		return -1;
 	int rc;
-	while ((rc = rocpd_row(trace, statement, &rows, err)) > 0) {
+	while ((rc = rocpd_next(trace, statement, &rows, err)) > 0) {
 		const char *name = (const char *)sqlite3_column_text(statement, 0);
 		if (name && add_table(rocpd, name, err) < 0) {
 			rc = -1;

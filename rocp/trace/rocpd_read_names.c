@@ -21,7 +21,7 @@ static int read_table(struct trace *trace, struct rocpd_group *group, enum rocpd
 		return 0;
 	if (rocpd_ask(trace, group, &statement, sql, err) < 0)
 		return -1;
-	while ((rc = rocpd_row(trace, statement, &rows, err)) > 0)
+	while ((rc = rocpd_next(trace, statement, &rows, err)) > 0)
 		if ((rc = take(trace, group, statement, err)) < 0)
 			break;
 	sqlite3_finalize(statement);
@@ -31,12 +31,12 @@ static int read_table(struct trace *trace, struct rocpd_group *group, enum rocpd
 static int take_string(struct trace *trace, struct rocpd_group *group, sqlite3_stmt *row, struct err *err)
 {
 	struct rocpd_source *rocpd = rocpd_of(trace);
-	const char *text = rocpd_text(trace, row, 1, err);
+	const char *text = rocpd_column_text(trace, row, 1, err);
 	const char **string = text ? array_add(&rocpd->string, &rocpd->string_count, sizeof *string, err) : NULL;
 	if (!string)
 		return -1;
 	*string = text;
-	return index_put(&group->strings, rocpd_number(row, 0), rocpd->string_count - 1, err);
+	return index_put(&group->strings, rocpd_column(row, 0), rocpd->string_count - 1, err);
 }
 
 static bool is_first(const struct trace *trace, const struct rocpd_group *group)
@@ -48,7 +48,7 @@ static bool is_first(const struct trace *trace, const struct rocpd_group *group)
 static int take_texts(struct trace *trace, sqlite3_stmt *row, int column, const char **const *text, size_t texts, struct err *err)
 {
 	for (size_t i = 0; i < texts; i++)
-		if (!(*text[i] = rocpd_text(trace, row, column + (int)i, err)))
+		if (!(*text[i] = rocpd_column_text(trace, row, column + (int)i, err)))
 			return -1;
 	return 0;
 }
@@ -78,16 +78,16 @@ static int take_process(struct trace *trace, struct rocpd_group *group, sqlite3_
 {
 	if (!is_first(trace, group) || trace->pid)
 		return 0;
-	trace->pid = (uint32_t)rocpd_number(row, 0);
-	trace->ppid = (uint32_t)rocpd_number(row, 1);
-	trace->start = rocpd_number(row, 2);
-	trace->end = rocpd_number(row, 3);
-	trace->start_realtime = rocpd_number(row, 5);
-	trace->sdk = (uint32_t)rocpd_number(row, 6);
-	trace->session = (uint32_t)rocpd_number(row, 7);
-	trace->lost = rocpd_number(row, 8);
+	trace->pid = (uint32_t)rocpd_column(row, 0);
+	trace->ppid = (uint32_t)rocpd_column(row, 1);
+	trace->start = rocpd_column(row, 2);
+	trace->end = rocpd_column(row, 3);
+	trace->start_realtime = rocpd_column(row, 5);
+	trace->sdk = (uint32_t)rocpd_column(row, 6);
+	trace->session = (uint32_t)rocpd_column(row, 7);
+	trace->lost = rocpd_column(row, 8);
 	if (sqlite3_column_type(row, 9) != SQLITE_NULL)
-		trace->closed = rocpd_number(row, 9);
+		trace->closed = rocpd_column(row, 9);
 	const char **const text[] = { &trace->folder, &trace->output, &trace->tool_version, &trace->why };
 	const char *damage = (const char *)sqlite3_column_text(row, 14);
 	snprintf(trace->damage, sizeof trace->damage, "%s", damage ? damage : "");
@@ -122,9 +122,9 @@ static int take_metadata(struct trace *trace, struct rocpd_group *group, sqlite3
 
 static int take_thread(struct trace *trace, struct rocpd_group *group, sqlite3_stmt *row, struct err *err)
 {
-	uint64_t tid = rocpd_number(row, 1);
-	const char *name = rocpd_text(trace, row, 2, err);
-	if (!name || index_put(&group->threads, rocpd_number(row, 0), (size_t)tid, err) < 0)
+	uint64_t tid = rocpd_column(row, 1);
+	const char *name = rocpd_column_text(trace, row, 2, err);
+	if (!name || index_put(&group->threads, rocpd_column(row, 0), (size_t)tid, err) < 0)
 		return -1;
 	if (!*name)
 		return 0;
@@ -138,31 +138,62 @@ static int take_thread(struct trace *trace, struct rocpd_group *group, sqlite3_s
 static int take_agent(struct trace *trace, struct rocpd_group *group, sqlite3_stmt *row, struct err *err)
 {
 	struct agent *agent = array_add(&trace->agent, &trace->agents, sizeof *agent, err);
-	if (!agent || index_put(&group->agents, rocpd_number(row, 0), trace->agents - 1, err) < 0)
+	if (!agent || index_put(&group->agents, rocpd_column(row, 0), trace->agents - 1, err) < 0)
 		return -1;
 	const char *type = (const char *)sqlite3_column_text(row, 1);
 	*agent = (struct agent){
 		/* handles are those of the process; several processes have the same */
-		.id = is_first(trace, group) && rocpd_number(row, 9) ? rocpd_number(row, 9) : group->base + rocpd_number(row, 0) + 1,
-		.is_gpu = type && !strcmp(type, "GPU"), .node = (uint32_t)rocpd_number(row, 2),
-		.logical_node = (int32_t)rocpd_number(row, 3), .type_node = (int32_t)rocpd_number(row, 4),
-		.mem_banks_count = (uint32_t)rocpd_number(row, 10), .caches_count = (uint32_t)rocpd_number(row, 11),
-		.io_links_count = (uint32_t)rocpd_number(row, 12), .runtime_visibility = (uint32_t)rocpd_number(row, 13),
-		.workgroup_max_dim = { (uint32_t)rocpd_number(row, 14), (uint32_t)rocpd_number(row, 15), (uint32_t)rocpd_number(row, 16) },
-		.grid_max_dim = { (uint32_t)rocpd_number(row, 17), (uint32_t)rocpd_number(row, 18), (uint32_t)rocpd_number(row, 19) },
+		.id = is_first(trace, group) && rocpd_column(row, 9) ? rocpd_column(row, 9) : group->base + rocpd_column(row, 0) + 1,
+		.is_gpu = type && !strcmp(type, "GPU"), .node = (uint32_t)rocpd_column(row, 2),
+		.logical_node = (int32_t)rocpd_column(row, 3), .type_node = (int32_t)rocpd_column(row, 4),
+		.mem_banks_count = (uint32_t)rocpd_column(row, 10), .caches_count = (uint32_t)rocpd_column(row, 11),
+		.io_links_count = (uint32_t)rocpd_column(row, 12), .runtime_visibility = (uint32_t)rocpd_column(row, 13),
+		.workgroup_max_dim = { (uint32_t)rocpd_column(row, 14), (uint32_t)rocpd_column(row, 15), (uint32_t)rocpd_column(row, 16) },
+		.grid_max_dim = { (uint32_t)rocpd_column(row, 17), (uint32_t)rocpd_column(row, 18), (uint32_t)rocpd_column(row, 19) },
 	};
 	int column = 20;
-#define FIELD(name) agent->name = rocpd_number(row, column++);
+#define FIELD(name) agent->name = rocpd_column(row, column++);
 	AGENT_FIELDS(FIELD)
 #undef FIELD
 	const char **const text[] = { &agent->name, &agent->vendor, &agent->product, &agent->model };
 	return take_texts(trace, row, 5, text, 4, err);
 }
 
+/*
+ * Words of the kernel's that rocprofv3 takes apart: each part with its name, in
+ * the order of their bits.  These are their widths, as in hsakmttypes.h.
+ */
+static const char *const bit_widths[] = { "1111111142111111114111111", "\x0a\x06\x06\x06", "\x0a\x0a" };
+
+/* 0: agent, 1: which word, 2: a part's name or NULL (it is whole), 3: value; parts of one word come in order */
+static int take_bits(struct trace *trace, struct rocpd_group *group, sqlite3_stmt *row, struct err *err)
+{
+	struct rocpd_source *rocpd = rocpd_of(trace);
+	size_t at = index_get(&group->agents, rocpd_column(row, 0)), which = rocpd_column(row, 1);
+	(void)err;
+	if (at == INDEX_NONE || which >= 3)
+		return 0;
+	uint64_t *const word[] = { &trace->agent[at].capability, &trace->agent[at].fw_version, &trace->agent[at].sdma_fw_version };
+	if (sqlite3_column_type(row, 2) == SQLITE_NULL)
+		return 0;
+	if (rocpd->bits_agent != at + 1 || rocpd->bits_word != which) {
+		rocpd->bits_agent = at + 1;
+		rocpd->bits_word = which;
+		rocpd->bits_part = rocpd->bits_shift = 0;
+		*word[which] = 0;
+	}
+	if (rocpd->bits_part >= strlen(bit_widths[which]))
+		return 0;
+	unsigned width = (unsigned char)bit_widths[which][rocpd->bits_part++] & 15;
+	*word[which] |= (rocpd_column(row, 3) & ((1u << width) - 1)) << rocpd->bits_shift;
+	rocpd->bits_shift += width;
+	return 0;
+}
+
 /* The agent of a row's id; 0: none. */
 static uint64_t agent_of(struct trace *trace, const struct rocpd_group *group, sqlite3_stmt *row, int column)
 {
-	size_t at = sqlite3_column_type(row, column) == SQLITE_NULL ? INDEX_NONE : index_get(&group->agents, rocpd_number(row, column));
+	size_t at = sqlite3_column_type(row, column) == SQLITE_NULL ? INDEX_NONE : index_get(&group->agents, rocpd_column(row, column));
 	return at == INDEX_NONE ? 0 : trace->agent[at].id;
 }
 
@@ -173,12 +204,12 @@ static int take_code_object(struct trace *trace, struct rocpd_group *group, sqli
 	if (!object)
 		return -1;
 	*object = (struct code_object){
-		.id = group->base + rocpd_number(row, 0), .agent = agent_of(trace, group, row, 1), .load_base = rocpd_number(row, 3),
-		.load_size = rocpd_number(row, 4), .load_delta = sqlite3_column_int64(row, 5),
-		.storage = storage && !strcmp(storage, "FILE") ? 1 : storage && !strcmp(storage, "MEMORY") ? 2 : (uint32_t)rocpd_number(row, 9),
-		.memory_base = rocpd_number(row, 7), .memory_size = rocpd_number(row, 8),
+		.id = group->base + rocpd_column(row, 0), .agent = agent_of(trace, group, row, 1), .load_base = rocpd_column(row, 3),
+		.load_size = rocpd_column(row, 4), .load_delta = sqlite3_column_int64(row, 5),
+		.storage = storage && !strcmp(storage, "FILE") ? 1 : storage && !strcmp(storage, "MEMORY") ? 2 : (uint32_t)rocpd_column(row, 9),
+		.memory_base = rocpd_column(row, 7), .memory_size = rocpd_column(row, 8),
 	};
-	return (object->uri = rocpd_text(trace, row, 2, err)) ? 0 : -1;
+	return (object->uri = rocpd_column_text(trace, row, 2, err)) ? 0 : -1;
 }
 
 static int take_kernel(struct trace *trace, struct rocpd_group *group, sqlite3_stmt *row, struct err *err)
@@ -187,14 +218,14 @@ static int take_kernel(struct trace *trace, struct rocpd_group *group, sqlite3_s
 	if (!kernel)
 		return -1;
 	*kernel = (struct kernel_symbol){
-		.id = group->base + rocpd_number(row, 0), .code_object = group->base + rocpd_number(row, 1),
-		.object = rocpd_number(row, 3), .kernarg_size = (uint32_t)rocpd_number(row, 4),
-		.kernarg_alignment = (uint32_t)rocpd_number(row, 5), .group_segment = (uint32_t)rocpd_number(row, 6),
-		.private_segment = (uint32_t)rocpd_number(row, 7), .sgprs = (uint32_t)rocpd_number(row, 8),
-		.arch_vgprs = (uint32_t)rocpd_number(row, 9), .accum_vgprs = (uint32_t)rocpd_number(row, 10),
-		.entry_offset = sqlite3_column_int64(row, 11), .address = rocpd_number(row, 12),
+		.id = group->base + rocpd_column(row, 0), .code_object = group->base + rocpd_column(row, 1),
+		.object = rocpd_column(row, 3), .kernarg_size = (uint32_t)rocpd_column(row, 4),
+		.kernarg_alignment = (uint32_t)rocpd_column(row, 5), .group_segment = (uint32_t)rocpd_column(row, 6),
+		.private_segment = (uint32_t)rocpd_column(row, 7), .sgprs = (uint32_t)rocpd_column(row, 8),
+		.arch_vgprs = (uint32_t)rocpd_column(row, 9), .accum_vgprs = (uint32_t)rocpd_column(row, 10),
+		.entry_offset = sqlite3_column_int64(row, 11), .address = rocpd_column(row, 12),
 	};
-	return (kernel->name = rocpd_text(trace, row, 2, err)) ? 0 : -1;
+	return (kernel->name = rocpd_column_text(trace, row, 2, err)) ? 0 : -1;
 }
 
 static int take_counter(struct trace *trace, struct rocpd_group *group, sqlite3_stmt *row, struct err *err)
@@ -203,8 +234,8 @@ static int take_counter(struct trace *trace, struct rocpd_group *group, sqlite3_
 	if (!counter)
 		return -1;
 	*counter = (struct counter_info){
-		.id = group->base + rocpd_number(row, 0), .agent = agent_of(trace, group, row, 1),
-		.is_constant = rocpd_number(row, 2), .is_derived = rocpd_number(row, 3),
+		.id = group->base + rocpd_column(row, 0), .agent = agent_of(trace, group, row, 1),
+		.is_constant = rocpd_column(row, 2), .is_derived = rocpd_column(row, 3),
 	};
 	const char **const text[] = { &counter->name, &counter->description, &counter->block, &counter->expression };
 	return take_texts(trace, row, 4, text, 4, err);
@@ -215,13 +246,13 @@ static int take_stream(struct trace *trace, struct rocpd_group *group, sqlite3_s
 	struct trace_stream *stream = array_add(&trace->stream, &trace->streams, sizeof *stream, err);
 	if (!stream)
 		return -1;
-	*stream = (struct trace_stream){ .id = group->base + rocpd_number(row, 0) };
+	*stream = (struct trace_stream){ .id = group->base + rocpd_column(row, 0) };
 	return 0;
 }
 
 static int take_dispatched(struct trace *trace, struct rocpd_group *group, sqlite3_stmt *row, struct err *err)
 {
-	return names_dispatched(trace, group->base + rocpd_number(row, 0), err);
+	return names_dispatched(trace, group->base + rocpd_column(row, 0), err);
 }
 
 #define FIELD_SQL(name) ", " MEMBER("extdata", #name)
@@ -247,6 +278,9 @@ int rocpd_read_names(struct trace *trace, struct rocpd_group *group, struct err 
 			MEMBER("extdata", "workgroup_max_dim.y") ", " MEMBER("extdata", "workgroup_max_dim.z") ", "
 			MEMBER("extdata", "grid_max_dim.x") ", " MEMBER("extdata", "grid_max_dim.y") ", "
 			MEMBER("extdata", "grid_max_dim.z") AGENT_FIELDS(FIELD_SQL) " FROM @info_agent@" },
+		{ TABLE_AGENT, take_bits, "SELECT a.id, w.column1, v.key, v.value FROM @info_agent@ a, (VALUES (0, 'capability'), "
+			"(1, 'fw_version'), (2, 'sdma_fw_version')) w, json_each(CASE WHEN json_valid(a.extdata, 9) THEN a.extdata "
+			"ELSE '{}' END, '$.' || w.column2) v" },
 		{ TABLE_CODE_OBJECT, take_code_object, "SELECT id, agent_id, uri, load_base, load_size, load_delta, storage_type, "
 			MEMBER("extdata", "memory_base") ", " MEMBER("extdata", "memory_size") ", " MEMBER("extdata", "storage_type")
 			" FROM @info_code_object@" },
