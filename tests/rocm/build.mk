@@ -114,6 +114,10 @@ $(R)/rocm-app: $(APP_SOURCES) $(ROCM_HEADERS) $(R)/lib/libamdhip64.so.7
 $(R)/rocm-app-startup: $(APP_SOURCES) $(RX)/app_startup.c $(ROCM_HEADERS) $(R)/lib/libamdhip64.so.7
 	$(call ROCM_PROGRAM,-rdynamic $(APP_SOURCES) $(RX)/app_startup.c)
 
+$(R)/check-sdk: $(RX)/check_sdk.c $(RX)/check_lines.c $(ROCM_HEADERS) $(R)/lib/libamdhip64.so.7 $(R)/lib/librocprofiler-sdk.so.1
+	$(call ROCM_PROGRAM,-rdynamic $(filter %.c,$^) -L$(R)/lib -l:librocprofiler-sdk.so.1)
+FIXTURES += $(R)/check-sdk
+
 # The register looks beside itself, so it is the one that is no link.
 $(R)/nosdk/.made: $(ROCM_LIBRARIES)
 	@mkdir -p $(@D)

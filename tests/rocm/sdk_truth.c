@@ -9,11 +9,13 @@
 #include "sdk.h"
 #include "truth.h"
 
+#define BUFFER (1 << 18)
+
 enum { COUNTED = BUFFER_KINDS_MOST, VALUE, COUNTS };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static FILE *file;
-static bool counts_only;
+static bool counts_only, anew;
 static _Atomic uint64_t counts[COUNTS];
 
 static FILE *open_for_process(void)
@@ -31,18 +33,19 @@ static FILE *open_for_process(void)
 	made = fopen(path, "ae");
 	if (!made)
 		sdk_fatal("SDK_TRUTH", path);
-	setvbuf(made, NULL, _IOFBF, 1 << 18);
+	setvbuf(made, malloc(BUFFER), _IOFBF, BUFFER);
+	if (!counts_only)
+		put_circumstances(made);
 	return made;
 }
 
-/* The parent's lines are the parent's. */
+/* The parent's lines are the parent's; the child has its own if there are any. */
 static void begin_in_child(void)
 {
 	pthread_mutex_init(&lock, NULL);
 	if (file)
-		file = open_for_process();
-	if (file && !counts_only)
-		put_circumstances(file);
+		anew = true;
+	file = NULL;
 	for (unsigned i = 0; i < COUNTS; i++)
 		counts[i] = 0;
 }
@@ -53,8 +56,6 @@ void truth_open(void)
 
 	counts_only = only && !strcmp(only, "1");
 	file = open_for_process();
-	if (file && !counts_only)
-		put_circumstances(file);
 	pthread_atfork(NULL, NULL, begin_in_child);
 }
 
@@ -97,9 +98,12 @@ void truth_close(void)
 
 static FILE *begin_lines(void)
 {
-	if (!file || counts_only)
+	if ((!file && !anew) || counts_only)
 		return NULL;
 	pthread_mutex_lock(&lock);
+	if (anew)
+		file = open_for_process();
+	anew = false;
 	return file;
 }
 
