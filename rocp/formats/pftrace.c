@@ -86,7 +86,7 @@ static void put_notes(struct pftrace *pf, const struct event *event)
 	struct pb *pb = &pf->pb;
 	note(pb, NOTE_begin_ns, event->start);
 	note(pb, NOTE_end_ns, event->end);
-	note(pb, NOTE_delta_ns, event->end - event->start);
+	note_signed(pb, NOTE_delta_ns, (int64_t)(event->end - event->start));
 	note(pb, NOTE_tid, event->thread);
 	note_signed(pb, NOTE_kind, event->kind);
 	note_signed(pb, NOTE_operation, event->operation);
@@ -178,7 +178,7 @@ static int add(void *ctx, const struct event *event, struct err *err)
 	const struct conversion *conversion = pf->conversion;
 	struct event first;
 	if (++pf->seen % PROGRESS_EVERY == 0 && conversion->progress && pf->all)
-		conversion->progress(conversion->ctx, pf->file.path, (double)pf->seen / (double)pf->all);
+		conversion->progress(conversion->ctx, "pftrace", (double)pf->seen / (double)pf->all);
 	/* Its values are there during this visit alone. */
 	if (event->domain == DOMAIN_COUNTERS)
 		return pf_count_values(pf, event, err);

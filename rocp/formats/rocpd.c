@@ -16,7 +16,7 @@
 int rocpd_not_written(struct rocpd *rocpd, struct err *err)
 {
 	int sys = sqlite3_errcode(rocpd->db) == SQLITE_FULL ? ENOSPC : sqlite3_system_errno(rocpd->db);
-	return err_set(err, ERR_FAILED, sys, "%s could not be written: %s", rocpd->path, sqlite3_errmsg(rocpd->db));
+	return err_set(err, ERR_FAILED, sys, "%s could not be written and was removed: %s", rocpd->path, sqlite3_errmsg(rocpd->db));
 }
 
 int rocpd_run(struct rocpd *rocpd, struct err *err, const char *sql, ...)

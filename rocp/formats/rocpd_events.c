@@ -202,7 +202,7 @@ static int add(void *ctx, const struct event *event, struct err *err)
 	struct rocpd *rocpd = ctx;
 	const struct conversion *conversion = rocpd->conversion;
 	if (++rocpd->seen % PROGRESS_EVERY == 0 && conversion->progress && rocpd->all)
-		conversion->progress(conversion->ctx, rocpd->path, (double)rocpd->seen / (double)rocpd->all);
+		conversion->progress(conversion->ctx, "rocpd", (double)rocpd->seen / (double)rocpd->all);
 	switch (event->domain) {
 	case DOMAIN_KERNEL: return add_dispatch(rocpd, event, err);
 	case DOMAIN_COPY: return add_copy(rocpd, event, err);

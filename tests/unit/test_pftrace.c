@@ -233,6 +233,15 @@ static void test_calls_that_cross_have_lanes_and_ranges_of_the_process_their_own
 		"THREAD 0 (4711)|hip_api|c|6|3|1", slices(NULL));
 }
 
+static void test_times_that_go_backwards_are_told_and_take_no_time(void)
+{
+	struct event event[] = { HIP("a", 100, 90), HIP("b", 100, 110) };
+	shaped(event, 2);
+	write_and_read();
+	TEST_ASSERT_EQUAL_STRING("THREAD 0 (4711)|hip_api|b|100|10|0\nTHREAD 0 (4711)|hip_api|a|100|0|1", slices(NULL));
+	TEST_ASSERT_NOT_NULL(strstr(annotations_of(slice_named("a")), "end_ns=1000000090 delta_ns=-10"));
+}
+
 static void test_lanes_are_bounded(void)
 {
 	enum { N = 100 };
@@ -251,8 +260,21 @@ static void test_lanes_are_bounded(void)
 	TEST_ASSERT_NOT_NULL(track_named("STREAM [3] (32)")->name);
 }
 
+static double parts;
+static size_t told;
+
+static void progress(void *ctx, const char *what, double part)
+{
+	TEST_ASSERT_EQUAL_PTR(&trace, ctx);
+	TEST_ASSERT_EQUAL_STRING("pftrace", what);
+	TEST_ASSERT_TRUE(part > parts && part <= 1);
+	parts = part;
+	told++;
+}
+
 static void test_more_than_the_window_holds(void)
 {
+	conversion.progress = progress;
 	enum { N = 200000 };
 	struct event *event = calloc(N + 1, sizeof *event);
 	for (size_t i = 0; i < N; i++) {
@@ -264,7 +286,10 @@ static void test_more_than_the_window_holds(void)
 	event[N].start = T0 - 1;
 	event[N].end = T0 + 10 * N;
 	shaped(event, N + 1);
+	memset(trace.events, 0, sizeof trace.events);
+	trace.events[DOMAIN_HIP] = N + 1;
 	TEST_ASSERT_EQUAL(0, pftrace_write(&conversion, &err));
+	TEST_ASSERT_EQUAL(3, told);
 	struct stat st;
 	TEST_ASSERT_EQUAL(0, stat(path, &st));
 	TEST_ASSERT_EQUAL_UINT64(st.st_size, wrote_bytes);
@@ -330,6 +355,7 @@ int main(void)
 	RUN_TEST(test_grouped_by_queue_and_agents_by_type);
 	RUN_TEST(test_what_encloses_may_come_after_and_begin_together);
 	RUN_TEST(test_calls_that_cross_have_lanes_and_ranges_of_the_process_their_own);
+	RUN_TEST(test_times_that_go_backwards_are_told_and_take_no_time);
 	RUN_TEST(test_lanes_are_bounded);
 	RUN_TEST(test_more_than_the_window_holds);
 	RUN_TEST(test_a_file_that_is_there_is_not_touched);
