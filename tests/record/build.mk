@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+# SQLite's own command-line shell, which reads what roclatch has written without any code of ours; with it the
+# scripts that compare, so that they travel to a guest.
+RUNNERS += $(B)/tests/record/sqlite3 $(addprefix $(B)/tests/record/,compare.sh truth.sql views.sql csv.sql json.sql rocpd.sql)
+
+$(B)/tests/record/sqlite3: $(DEPS)/sqlite/.lock tests/record/build.mk
+	@mkdir -p $(@D)
+	$(CC) -std=gnu11 -O1 -w -static -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -I$(SQLITE) \
+		$(SQLITE)/shell.c $(SQLITE)/sqlite3.c -lm -s -o $@
+
+$(B)/tests/record/%: tests/record/%
+	@mkdir -p $(@D)
+	cp $< $@
