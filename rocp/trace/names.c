@@ -22,34 +22,6 @@ int names_note(struct trace *trace, const char *text, struct err *err)
 	return 0;
 }
 
-struct sorting { struct kernel_symbol kernel; size_t order; };
-
-/* By id; of those with the same id the last stands first. */
-static int by_id(const void *left, const void *right)
-{
-	const struct sorting *a = left, *b = right;
-	if (a->kernel.id != b->kernel.id)
-		return a->kernel.id < b->kernel.id ? -1 : 1;
-	return a->order > b->order ? -1 : a->order < b->order;
-}
-
-static int sort_kernels(struct trace *trace, struct err *err)
-{
-	struct sorting *sorting = calloc(trace->kernels + 1, sizeof *sorting);
-	if (!sorting)
-		return err_set(err, ERR_FAILED, 0, "out of memory for %zu kernels", trace->kernels);
-	for (size_t i = 0; i < trace->kernels; i++)
-		sorting[i] = (struct sorting){ trace->kernel[i], i };
-	qsort(sorting, trace->kernels, sizeof *sorting, by_id);
-	size_t n = 0;
-	for (size_t i = 0; i < trace->kernels; i++)
-		if (!n || trace->kernel[n - 1].id != sorting[i].kernel.id)
-			trace->kernel[n++] = sorting[i].kernel;
-	trace->kernels = n;
-	free(sorting);
-	return 0;
-}
-
 static int add_unnamed(struct trace *trace, struct err *err)
 {
 	struct names *names = names_of(trace);
@@ -112,41 +84,64 @@ static int demangle_kernels(struct trace *trace, struct err *err)
 	return task.rc;
 }
 
+/* Each id once: the last that was told of it counts, in the place of the first.  An element begins with its id. */
+static int index_once(struct index *index, void *array, size_t *n, size_t size, struct err *err)
+{
+	unsigned char *element = array;
+	size_t kept = 0;
+	for (size_t i = 0; i < *n; i++) {
+		uint64_t id;
+		memcpy(&id, element + i * size, sizeof id);
+		size_t at = index_get(index, id);
+		if (at == INDEX_NONE) {
+			at = kept++;
+			if (index_put(index, id, at, err) < 0)
+				return -1;
+		}
+		if (at != i)
+			memcpy(element + at * size, element + i * size, size);
+	}
+	*n = kept;
+	return 0;
+}
+
 static int index_all(struct trace *trace, struct err *err)
 {
 	struct names *names = names_of(trace);
-	int rc = 0;
-	for (size_t i = 0; !rc && i < trace->kernels; i++)
-		rc = index_put(&names->kernels, trace->kernel[i].id, i, err);
-	for (size_t i = 0; !rc && i < trace->agents; i++)
-		rc = index_put(&names->agents, trace->agent[i].id, i, err);
-	for (size_t i = 0; !rc && i < trace->counters; i++)
-		rc = index_put(&names->counters, trace->counter[i].id, i, err);
+	struct index objects = { .n = 0 }, streams = { .n = 0 };
+	_Static_assert(!offsetof(struct agent, id) && !offsetof(struct counter_info, id) && !offsetof(struct trace_thread, tid) &&
+		!offsetof(struct code_object, id) && !offsetof(struct trace_stream, id) && !offsetof(struct kernel_symbol, id), "ids");
+	int rc = index_once(&names->agents, trace->agent, &trace->agents, sizeof *trace->agent, err) < 0 ||
+		index_once(&names->counters, trace->counter, &trace->counters, sizeof *trace->counter, err) < 0 ||
+		index_once(&names->threads, trace->thread, &trace->threads, sizeof *trace->thread, err) < 0 ||
+		index_once(&names->kernels, trace->kernel, &trace->kernels, sizeof *trace->kernel, err) < 0 ||
+		index_once(&objects, trace->code_object, &trace->code_objects, sizeof *trace->code_object, err) < 0 ||
+		index_once(&streams, trace->stream, &trace->streams, sizeof *trace->stream, err) < 0 ? -1 : 0;
+	index_free(&objects);
+	index_free(&streams);
 	return rc;
 }
 
-/* A thread's last name counts; it keeps the place of its first. */
-static int index_threads(struct trace *trace, struct err *err)
+static int by_id(const void *left, const void *right)
 {
-	struct index *index = &names_of(trace)->threads;
-	size_t n = 0;
-	for (size_t i = 0; i < trace->threads; i++) {
-		size_t at = index_get(index, trace->thread[i].tid);
-		if (at != INDEX_NONE)
-			trace->thread[at].name = trace->thread[i].name;
-		else if (index_put(index, trace->thread[i].tid, n, err) < 0)
-			return -1;
-		else
-			trace->thread[n++] = trace->thread[i];
-	}
-	trace->threads = n;
-	return 0;
+	const struct kernel_symbol *a = left, *b = right;
+	return a->id < b->id ? -1 : a->id > b->id;
+}
+
+static int sort_kernels(struct trace *trace, struct err *err)
+{
+	struct index index = { .n = 0 };
+	int rc = index_once(&index, trace->kernel, &trace->kernels, sizeof *trace->kernel, err);
+	index_free(&index);
+	if (trace->kernels)
+		qsort(trace->kernel, trace->kernels, sizeof *trace->kernel, by_id);
+	return rc;
 }
 
 int names_finish(struct trace *trace, struct err *err)
 {
 	return add_unnamed(trace, err) < 0 || sort_kernels(trace, err) < 0 || demangle_kernels(trace, err) < 0 ||
-		index_all(trace, err) < 0 || index_threads(trace, err) < 0 ? -1 : 0;
+		index_all(trace, err) < 0 ? -1 : 0;
 }
 
 const struct kernel_symbol *names_kernel(const struct trace *trace, uint64_t id)

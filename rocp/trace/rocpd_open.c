@@ -194,6 +194,7 @@ static void close_rocpd(struct trace *trace)
 	for (size_t i = 0; i < rocpd->groups; i++) {
 		index_free(&rocpd->group[i].strings);
 		index_free(&rocpd->group[i].agents);
+		index_free(&rocpd->group[i].places);
 		index_free(&rocpd->group[i].threads);
 	}
 	free(rocpd->group);

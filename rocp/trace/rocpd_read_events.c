@@ -83,8 +83,8 @@ static uint64_t not_0(const struct visiting *at, int column)
 
 static uint64_t agent(const struct visiting *at, int column)
 {
-	size_t place = is_null(at, column) ? INDEX_NONE : index_get(&at->group->agents, number(at, column));
-	return place == INDEX_NONE ? 0 : at->trace->agent[place].id;
+	size_t handle = is_null(at, column) ? INDEX_NONE : index_get(&at->group->agents, number(at, column));
+	return handle == INDEX_NONE ? 0 : handle;
 }
 
 static const char *string(const struct visiting *at, int column, const char *without)

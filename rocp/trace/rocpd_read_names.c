@@ -138,7 +138,7 @@ static int take_thread(struct trace *trace, struct rocpd_group *group, sqlite3_s
 static int take_agent(struct trace *trace, struct rocpd_group *group, sqlite3_stmt *row, struct err *err)
 {
 	struct agent *agent = array_add(&trace->agent, &trace->agents, sizeof *agent, err);
-	if (!agent || index_put(&group->agents, rocpd_column(row, 0), trace->agents - 1, err) < 0)
+	if (!agent)
 		return -1;
 	const char *type = (const char *)sqlite3_column_text(row, 1);
 	*agent = (struct agent){
@@ -151,6 +151,9 @@ static int take_agent(struct trace *trace, struct rocpd_group *group, sqlite3_st
 		.workgroup_max_dim = { (uint32_t)rocpd_column(row, 14), (uint32_t)rocpd_column(row, 15), (uint32_t)rocpd_column(row, 16) },
 		.grid_max_dim = { (uint32_t)rocpd_column(row, 17), (uint32_t)rocpd_column(row, 18), (uint32_t)rocpd_column(row, 19) },
 	};
+	if (index_put(&group->agents, rocpd_column(row, 0), agent->id, err) < 0 ||
+	    index_put(&group->places, rocpd_column(row, 0), trace->agents - 1, err) < 0)
+		return -1;
 	int column = 20;
 #define FIELD(name) agent->name = rocpd_column(row, column++);
 	AGENT_FIELDS(FIELD)
@@ -169,7 +172,7 @@ static const char *const bit_widths[] = { "1111111142111111114111111", "\x0a\x06
 static int take_bits(struct trace *trace, struct rocpd_group *group, sqlite3_stmt *row, struct err *err)
 {
 	struct rocpd_source *rocpd = rocpd_of(trace);
-	size_t at = index_get(&group->agents, rocpd_column(row, 0)), which = rocpd_column(row, 1);
+	size_t at = index_get(&group->places, rocpd_column(row, 0)), which = rocpd_column(row, 1);
 	(void)err;
 	if (at == INDEX_NONE || which >= 3)
 		return 0;
@@ -191,10 +194,10 @@ static int take_bits(struct trace *trace, struct rocpd_group *group, sqlite3_stm
 }
 
 /* The agent of a row's id; 0: none. */
-static uint64_t agent_of(struct trace *trace, const struct rocpd_group *group, sqlite3_stmt *row, int column)
+static uint64_t agent_of(const struct rocpd_group *group, sqlite3_stmt *row, int column)
 {
-	size_t at = sqlite3_column_type(row, column) == SQLITE_NULL ? INDEX_NONE : index_get(&group->agents, rocpd_column(row, column));
-	return at == INDEX_NONE ? 0 : trace->agent[at].id;
+	size_t id = sqlite3_column_type(row, column) == SQLITE_NULL ? INDEX_NONE : index_get(&group->agents, rocpd_column(row, column));
+	return id == INDEX_NONE ? 0 : id;
 }
 
 static int take_code_object(struct trace *trace, struct rocpd_group *group, sqlite3_stmt *row, struct err *err)
@@ -204,7 +207,7 @@ static int take_code_object(struct trace *trace, struct rocpd_group *group, sqli
 	if (!object)
 		return -1;
 	*object = (struct code_object){
-		.id = group->base + rocpd_column(row, 0), .agent = agent_of(trace, group, row, 1), .load_base = rocpd_column(row, 3),
+		.id = group->base + rocpd_column(row, 0), .agent = agent_of(group, row, 1), .load_base = rocpd_column(row, 3),
 		.load_size = rocpd_column(row, 4), .load_delta = sqlite3_column_int64(row, 5),
 		.storage = storage && !strcmp(storage, "FILE") ? 1 : storage && !strcmp(storage, "MEMORY") ? 2 : (uint32_t)rocpd_column(row, 9),
 		.memory_base = rocpd_column(row, 7), .memory_size = rocpd_column(row, 8),
@@ -234,7 +237,7 @@ static int take_counter(struct trace *trace, struct rocpd_group *group, sqlite3_
 	if (!counter)
 		return -1;
 	*counter = (struct counter_info){
-		.id = group->base + rocpd_column(row, 0), .agent = agent_of(trace, group, row, 1),
+		.id = group->base + rocpd_column(row, 0), .agent = agent_of(group, row, 1),
 		.is_constant = rocpd_column(row, 2), .is_derived = rocpd_column(row, 3),
 	};
 	const char **const text[] = { &counter->name, &counter->description, &counter->block, &counter->expression };

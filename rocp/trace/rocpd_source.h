@@ -28,7 +28,8 @@ struct rocpd_group {
 	unsigned tables;                /* bits by enum rocpd_table */
 	uint64_t base;                  /* what is added to ids, so that no two processes share one */
 	struct index strings;           /* to places in .string */
-	struct index agents;            /* to places in the trace's agents */
+	struct index agents;            /* to handles */
+	struct index places;            /* of agents, until names are finished */
 	struct index threads;           /* to tids */
 };
 

@@ -85,11 +85,20 @@ static size_t blocks(size_t at[64])
 	return n;
 }
 
-static void test_cut_off_at_every_byte(void)
+/* Every byte where blocks begin and end, each eleventh between. */
+static size_t next(size_t i, const size_t *at, size_t n)
+{
+	for (size_t k = 0; k <= n; k++)
+		if (i + 16 > at[k] && i < at[k] + 48)
+			return i + 1;
+	return i < at[0] ? i + 1 : i + 11;
+}
+
+static void test_cut_off_anywhere(void)
 {
 	size_t at[64], n = blocks(at), whole_blocks = 0;
 	uint64_t before = 0;
-	for (size_t length = 1; length <= size; length++) {
+	for (size_t length = 1; length <= size; length = next(length, at, n)) {
 		write_file(whole, length);
 		TEST_ASSERT_EQUAL(length >= sizeof(struct log_head), opens());
 		if (length < sizeof(struct log_head))
@@ -115,7 +124,7 @@ static void test_cut_off_at_every_byte(void)
 static void test_every_byte_is_checked(void)
 {
 	size_t at[64], n = blocks(at), block = 0;
-	for (size_t i = 0; i < size; i++) {
+	for (size_t i = 0; i < size; i = next(i, at, n)) {
 		while (block < n && at[block + 1] <= i)
 			block++;
 		bool in_time = i >= at[0] && i - at[block] >= 16 && i - at[block] < 24;
@@ -151,7 +160,7 @@ static void test_records_that_cannot_be(void)
 {
 	unsigned char record[512];
 	for (unsigned type = 0; type < 70; type++)
-		for (uint32_t length = 0; length < 400; length += 4) {
+		for (uint32_t length = 0; length < 400; length += length < 32 ? 4 : 44) {
 			memset(record, 'x', sizeof record);
 			struct log_frame frame = { .size = length, .type = (uint16_t)type, .part = 1 };
 			memcpy(record, &frame, sizeof frame);
@@ -305,12 +314,46 @@ static void test_lost_for_many_reasons(void)
 	trace_close(&trace);
 }
 
+static void test_the_last_that_was_told_counts(void)
+{
+	struct made_log log;
+	made_log_begin(&log, path);
+	for (uint64_t i = 0; i < 3; i++) {
+		made_agent(&log, 7, 1, 0, 90010, i == 2 ? "last" : "first", "");
+		made_agent(&log, 8 + i, 1, 0, 90010, "other", "");
+		made_stream(&log, 5, i);
+		made_stream(&log, 6, 9);
+		made_code_object(&log, 3, i, "x");
+		made_counter(&log, 4, 7, i == 2 ? "last" : "first", "");
+		made_kernel(&log, 9 - i, 1, "more");
+		made_kernel(&log, 2, 1, i == 2 ? "last" : "first");
+		made_thread(&log, 1, i == 2 ? "last" : "first");
+	}
+	made_log_close(&log);
+	TEST_ASSERT_TRUE(opens());
+	TEST_ASSERT_EQUAL(4, trace.agents);
+	TEST_ASSERT_EQUAL_STRING("last", trace.agent[0].name);
+	TEST_ASSERT_EQUAL(10, trace.agent[3].id);
+	TEST_ASSERT_EQUAL_STRING("last", trace_agent(&trace, 7)->name);
+	TEST_ASSERT_EQUAL(2, trace.streams);
+	TEST_ASSERT_EQUAL(2, trace.stream[0].value);
+	TEST_ASSERT_EQUAL(1, trace.code_objects);
+	TEST_ASSERT_EQUAL(2, trace.code_object[0].agent);
+	TEST_ASSERT_EQUAL(1, trace.counters);
+	TEST_ASSERT_EQUAL_STRING("last", trace_counter(&trace, 4)->name);
+	TEST_ASSERT_EQUAL(4, trace.kernels);
+	TEST_ASSERT_EQUAL_STRING("last", trace.kernel[0].name);
+	TEST_ASSERT_EQUAL(9, trace.kernel[3].id);
+	TEST_ASSERT_EQUAL_STRING("last", trace_thread_name(&trace, 1));
+	trace_close(&trace);
+}
+
 int main(void)
 {
 	if (!mkdtemp(folder))
 		return 1;
 	UNITY_BEGIN();
-	RUN_TEST(test_cut_off_at_every_byte);
+	RUN_TEST(test_cut_off_anywhere);
 	RUN_TEST(test_every_byte_is_checked);
 	RUN_TEST(test_records_that_cannot_be);
 	RUN_TEST(test_unknown_records_are_left_out_and_told);
@@ -320,6 +363,7 @@ int main(void)
 	RUN_TEST(test_a_newer_version_is_refused);
 	RUN_TEST(test_what_is_no_recording);
 	RUN_TEST(test_lost_for_many_reasons);
+	RUN_TEST(test_the_last_that_was_told_counts);
 	int failed = UNITY_END();
 	rmdir(folder);
 	return failed;

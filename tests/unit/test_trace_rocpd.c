@@ -296,7 +296,7 @@ static void test_damaged_databases(void)
 	ssize_t size = read(fd, whole, sizeof whole);
 	TEST_ASSERT_TRUE(size > 0 && size < (ssize_t)sizeof whole);
 	unsigned random = 1;
-	for (int i = 0; i < 600; i++) {
+	for (int i = 0; i < 200; i++) {
 		uint64_t sum = 0;
 		for (int k = 0; k < 8; k++) {
 			random = random * 1103515245u + 12345u;
