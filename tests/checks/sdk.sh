@@ -19,7 +19,7 @@ both() {
 has() { [ "$(grep -ac "^$1$(printf '\t')" "$folder/truth")" -ge "$2" ] || { echo "few lines of $1"; return 1; }; }
 kinds() {
 	for type in sdk kind operation agent counter api dispatch copy allocation scratch initialization retirement counted \
-		value marker code_object kernel count; do
+		value marker code_object kernel stream count; do
 		has "$type" 1 || return 1
 	done
 	has kernel 80 && has marker 500 && has dispatch 600

@@ -18,7 +18,7 @@
  *   busy N, idle        N threads work as a training loop does, until then
  *   exit STATUS
  * and what the SDK stand-in knows, once it is loaded: emit, emit-threads, emit-for (sdk_emit.c), marker,
- * pause, resume (sdk_markers.c), counts, flush-truth (sdk_orders.c)
+ * pause, resume (sdk_markers.c), stream (sdk_streams.c), counts, flush-truth (sdk_orders.c)
  */
 #ifndef ROCLATCH_TESTS_APP_H
 #define ROCLATCH_TESTS_APP_H

@@ -216,6 +216,10 @@ void write_callback(const struct callback_tracing_record *record)
 		fprintf(out, "%s", load ? "code_object" : "kernel");
 		put(r, "0 48w");
 		put(payload, load ? "8 16 40 48 56l 64w 72 80 32t" : "8 16 32 40w 44w 48w 52w 56w 60w 64w 72l 80 24t");
+	} else if (!strcmp(name, "HIP_STREAM")) {
+		fputs("stream", out);
+		put(r, "0 48w 44w 8");
+		put(payload, "8 16");
 	} else {
 		text = !strncmp(name, "MARKER_NAME", 11) || strstr(operation, "Mark") || strstr(operation, "Push") ||
 			strstr(operation, "Start") || strstr(operation, "ThreadRange") || strstr(operation, "ProcessRange");

@@ -242,6 +242,11 @@ static void drive(void)
 	tell("emit all 300 2");
 	tell("emit all 200 1");
 	tell("emit-threads 4 2000 6");
+	tell("stream create 9 18446744073709551615");
+	tell("stream set 9 18446744073709551615");
+	tell("emit MEMORY_COPY 2 8");
+	tell("stream unset");
+	tell("stream destroy 9 18446744073709551615");
 	tell("marker push outer \"one\"");
 	tell("marker push inner");
 	tell("emit MEMORY_ALLOCATION 3 8");

@@ -93,6 +93,7 @@ struct activity {
 };
 
 bool activity_begin(struct activity *activity, int kind, int32_t operation);    /* false: nobody wants it */
+bool activity_begin_as(struct activity *activity, int kind, int32_t operation, uint64_t internal);      /* 0: a new one */
 void activity_tell(struct activity *activity, int phase, void *payload);
 unsigned activity_record(struct activity *activity, void *record, size_t size); /* into how many buffers */
 void tell_api(struct activity *activity);        /* enter and exit */
@@ -122,6 +123,9 @@ void count_dispatch(const struct activity *activity, const struct buffer_tracing
 bool marker_has_text(int kind, int operation);  /* a kind of callbacks */
 void tell_marker(struct activity *activity, const char *text);
 bool marker_order(const char *line, char *answer, size_t size);
+
+/* sdk_streams.c */
+bool stream_order(const char *line, char *answer, size_t size);
 
 /* sdk_make.c: records whose fields are functions of kind, index and seed */
 uint64_t mix(uint64_t kind, uint64_t index, uint64_t seed, uint64_t field);

@@ -108,6 +108,11 @@ static bool asked_for(const struct service *service, int32_t operation)
 
 bool activity_begin(struct activity *activity, int kind, int32_t operation)
 {
+	return activity_begin_as(activity, kind, operation, 0);
+}
+
+bool activity_begin_as(struct activity *activity, int kind, int32_t operation, uint64_t internal)
+{
 	int callback = callback_kind(kind);
 
 	*activity = (struct activity){ .kind = kind, .callback = callback, .operation = operation };
@@ -123,7 +128,7 @@ bool activity_begin(struct activity *activity, int kind, int32_t operation)
 	}
 	if (!activity->n)
 		return false;
-	activity->internal = activity_new();
+	activity->internal = internal ? internal : activity_new();
 	activity->ancestor = activity_top();
 	for (unsigned i = 0; i < activity->n; i++)
 		activity->who[i].external = external_id(activity->who[i].context, kind, operation, activity->internal);

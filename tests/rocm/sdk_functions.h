@@ -21,6 +21,8 @@ typedef int kind_function(int kind, void *data);
 typedef int operation_function(int kind, int32_t operation, void *data);
 typedef int argument_function(int kind, int32_t operation, uint32_t number, const void *address, int32_t indirections,
 	const char *type, const char *name, const char *value, void *data);
+typedef int callback_argument_function(int kind, int32_t operation, uint32_t number, const void *address,
+	int32_t indirections, const char *type, const char *name, const char *value, int32_t dereferenced, void *data);
 typedef void thread_function(int library, void *data);
 
 struct version_triplet { uint32_t major, minor, patch; };
@@ -58,6 +60,9 @@ int rocprofiler_query_buffer_tracing_kind_operation_name(int kind, int32_t opera
 int rocprofiler_query_callback_tracing_kind_operation_name(int kind, int32_t operation, const char **name,
 	uint64_t *length);
 int rocprofiler_iterate_buffer_tracing_record_args(struct record_header record, argument_function *callback, void *data);
+
+int rocprofiler_iterate_callback_tracing_kind_operation_args(struct callback_tracing_record record,
+	callback_argument_function *callback, int32_t most_dereferenced, void *data);
 
 int rocprofiler_query_available_agents(int version, agents_function *callback, size_t agent_size, void *data);
 int rocprofiler_iterate_agent_supported_counters(struct handle agent, agent_counters_function *callback, void *data);

@@ -20,5 +20,5 @@ int sdk_order(const char *line, char *answer, size_t size)
 		snprintf(answer, size, "0");
 		return 1;
 	}
-	return emit_order(line, answer, size) || marker_order(line, answer, size);
+	return emit_order(line, answer, size) || marker_order(line, answer, size) || stream_order(line, answer, size);
 }

@@ -107,13 +107,10 @@ static void tell_stream(int32_t operation, int phase, const void *stream)
 	call->set = operation == STREAM_SET;
 }
 
-static uint64_t begin_device(struct activity *activity, int kind, int32_t operation)
+/* What a device does belongs to the call that it was made by. */
+static bool begin_device(struct activity *activity, int kind, int32_t operation)
 {
-	activity_begin(activity, kind, operation);
-	/* it belongs to the call that it was made by */
-	if (current && current->wanted)
-		activity->internal = current->activity.internal;
-	return activity->internal;
+	return activity_begin_as(activity, kind, operation, current->wanted ? current->activity.internal : 0);
 }
 
 static void after_allocation(int32_t operation, const void *address, size_t size)
