@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/syscall.h>
@@ -60,6 +61,22 @@ static inline void lock_take(futex *lock)
 		return;
 	while (atomic_exchange_explicit(lock, 2, memory_order_acquire))
 		futex_call(lock, FUTEX_WAIT, 2, NULL);
+}
+
+/* For a caller that may itself be within: not longer than `ns`. */
+static inline bool lock_try(futex *lock, uint64_t ns)
+{
+	uint64_t until = now_by(CLOCK_MONOTONIC) + ns, now;
+	uint32_t free = 0;
+	if (atomic_compare_exchange_strong_explicit(lock, &free, 1, memory_order_acquire, memory_order_relaxed))
+		return true;
+	while (atomic_exchange_explicit(lock, 2, memory_order_acquire)) {
+		now = now_by(CLOCK_MONOTONIC);
+		if (now >= until)
+			return false;
+		futex_wait(lock, 2, until - now);
+	}
+	return true;
 }
 
 static inline void lock_give(futex *lock)

@@ -9,6 +9,8 @@
 #include "rocp/tool/ring_own.h"
 #include "rocp/tool/thread.h"
 
+#define FORK_WAIT (200 * MS)
+
 struct ring_fill ring_fill;
 bool ring_expects;
 futex ring_word, ring_filled, ring_freed;
@@ -225,17 +227,38 @@ void ring_stop(void)
 	munmap(r, RING_SIZE);
 }
 
-void ring_forked(void)
+/* A signal handler may fork on a thread that has the lock: then the fork goes on without. */
+static __thread bool fork_has_lock;
+
+void ring_before_fork(void)
+{
+	fork_has_lock = lock_try(&ring_word, FORK_WAIT);
+}
+
+void ring_after_fork(void)
+{
+	if (fork_has_lock)
+		ring_unlock();
+}
+
+/* Its number may be another file's by now. */
+static void close_if_ours(const struct ring *r)
 {
 	struct stat file;
-	atomic_store(&ring_word, 0);
-	memset(&ring_fill, 0, sizeof ring_fill);
-	ring_expects = false;
-	if (!ring)
-		return;
-	/* its number may be another file's by now */
-	if (ring->fd >= 0 && !fstat(ring->fd, &file) && file.st_dev == ring->dev && file.st_ino == ring->ino)
-		close(ring->fd);
-	munmap(ring, RING_SIZE);
+	if (r->fd >= 0 && !fstat(r->fd, &file) && file.st_dev == r->dev && file.st_ino == r->ino)
+		close(r->fd);
+}
+
+void ring_forked(void)
+{
+	struct ring *r = ring;
 	ring = NULL;
+	ring_expects = false;
+	memset(&ring_fill, 0, sizeof ring_fill);
+	if (r)
+		close_if_ours(r);
+	if (r && fork_has_lock)
+		munmap(r, RING_SIZE);   /* else somebody may be in it */
+	atomic_store(&ring_word, 0);
+	futex_wake(&ring_word);
 }

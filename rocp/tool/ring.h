@@ -49,7 +49,10 @@ void ring_break(const char *why, int sys);
 bool ring_is_broken(void);
 /* After that: no more will be lost, so that the log's end can say how much was. */
 void ring_settle(void);
-/* In a forked child: the parent's log is not ours. */
+/* Around a fork.  The SDK has threads again in the child before we hear of it: the lock is held until the child
+ * is told that the parent's log is not its own. */
+void ring_before_fork(void);
+void ring_after_fork(void);
 void ring_forked(void);
 
 /* Under the lock.  Room for a record of n bytes (a multiple of 8, at most LOG_RECORD_MOST), or NULL: nothing

@@ -50,7 +50,7 @@ static int initialize(void (*finalize)(struct sdk_client), void *data)
 		roclatch_tool_status.state = -status;
 		return -1;
 	}
-	__register_atfork(NULL, NULL, recording_forked, &__dso_handle);
+	__register_atfork(ring_before_fork, ring_after_fork, recording_forked, &__dso_handle);
 	roclatch_tool_status.state = 1;
 	if (!variable("ROCPROFILER_REGISTER_TOOL_ATTACHED"))
 		recording_start();      /* nobody will attach: launched, or loaded late */

@@ -260,19 +260,31 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void compare(struct lines *expected, struct lines *got)
+/* Both are sorted. */
+static void compare(const struct lines *expected, const struct lines *got)
 {
-	size_t i = 0;
+	size_t i = 0, k = 0, missing = 0, extra = 0;
+	const char *first_missing = "", *first_extra = "";
 	char text[1024];
-	qsort(expected->v, expected->n, sizeof *expected->v, by_text);
-	qsort(got->v, got->n, sizeof *got->v, by_text);
-	while (i < expected->n && i < got->n && !strcmp(expected->v[i], got->v[i]))
-		i++;
-	if (i == expected->n && i == got->n)
+	while (i < expected->n || k < got->n) {
+		int order = i == expected->n ? 1 : k == got->n ? -1 : strcmp(expected->v[i], got->v[k]);
+		if (order < 0 && !missing++)
+			first_missing = expected->v[i];
+		if (order > 0 && !extra++)
+			first_extra = got->v[k];
+		i += order <= 0;
+		k += order >= 0;
+	}
+	if (!missing && !extra)
 		return;
-	snprintf(text, sizeof text, "delivered %zu, recorded %zu; first difference: delivered <%.400s> recorded <%.400s>", expected->n,
-		 got->n, i < expected->n ? expected->v[i] : "", i < got->n ? got->v[i] : "");
+	snprintf(text, sizeof text, "of %zu that were delivered %zu are not in the log: <%.400s>; %zu of the log were not delivered: <%.400s>",
+		 expected->n, missing, first_missing, extra, first_extra);
 	TEST_FAIL_MESSAGE(text);
+}
+
+static void sort(struct lines *lines)
+{
+	qsort(lines->v, lines->n, sizeof *lines->v, by_text);
 }
 
 unsigned long same_as_truth(const struct app *app, const char *logs)
@@ -285,6 +297,8 @@ unsigned long same_as_truth(const struct app *app, const char *logs)
 	snprintf(list, sizeof list, "%s", logs);
 	for (char *name = strtok_r(list, ",", &rest); name; name = strtok_r(NULL, ",", &rest), first = false)
 		events += read_log(app, name, first, &got);
+	sort(&expected);
+	sort(&got);
 	compare(&expected, &got);
 	drop(&expected);
 	drop(&got);

@@ -311,25 +311,66 @@ static void test_a_disk_that_hangs_does_not_hang_the_process(void)
 	close(pipes[0]);
 }
 
+/* As the SDK's thread does, which is there before the child hears of the fork. */
+static void *put_early(void *argument)
+{
+	*(int *)argument = put_call(1);
+	return NULL;
+}
+
+static int child_of(int fd)
+{
+	pthread_t early;
+	int taken = 1;
+	if (pthread_create(&early, NULL, put_early, &taken))
+		return 1;
+	usleep(20000);
+	ring_forked();
+	remembered_forked();
+	pthread_join(early, NULL);
+	return taken || put_call(1) || fcntl(fd, F_GETFD) != -1 || ring_is_broken() ? 2 : 0;
+}
+
 static void test_a_forked_child_has_nothing_of_the_log(void)
 {
 	struct trace trace;
 	int fd = make_log(), answer = -1;
 	start(fd);
 	put_calls(1000);
-	ring_lock();            /* as another thread might have it at that instant */
+	ring_before_fork();
 	pid_t child = fork();
-	if (!child) {
-		ring_forked();
-		remembered_forked();
-		_exit(put_call(1) || fcntl(fd, F_GETFD) != -1 || ring_is_broken());
-	}
-	ring_unlock();
+	if (!child)
+		_exit(child_of(fd));
+	ring_after_fork();
 	TEST_ASSERT_EQUAL(child, waitpid(child, &answer, 0));
 	TEST_ASSERT_EQUAL(0, answer);
 	put_calls(1000);
 	stop();
 	TEST_ASSERT_EQUAL_UINT64(2000, calls_in_log(&trace));
+	trace_close(&trace);
+}
+
+/* In a signal handler, on a thread that has the lock. */
+static void test_a_fork_within_the_lock_does_not_deadlock(void)
+{
+	struct trace trace;
+	int fd = make_log(), answer = -1;
+	start(fd);
+	put_calls(1000);
+	ring_lock();
+	ring_before_fork();
+	pid_t child = fork();
+	if (!child) {
+		ring_forked();
+		remembered_forked();
+		_exit(put_call(1) || fcntl(fd, F_GETFD) != -1);
+	}
+	ring_after_fork();
+	ring_unlock();
+	TEST_ASSERT_EQUAL(child, waitpid(child, &answer, 0));
+	TEST_ASSERT_EQUAL(0, answer);
+	stop();
+	TEST_ASSERT_EQUAL_UINT64(1000, calls_in_log(&trace));
 	trace_close(&trace);
 }
 
@@ -368,6 +409,7 @@ int main(void)
 	RUN_TEST(test_a_descriptor_that_became_anothers_is_not_written_to);
 	RUN_TEST(test_a_disk_that_hangs_does_not_hang_the_process);
 	RUN_TEST(test_a_forked_child_has_nothing_of_the_log);
+	RUN_TEST(test_a_fork_within_the_lock_does_not_deadlock);
 	RUN_TEST(test_threads_of_ours_take_no_signals_and_change_no_mask);
 	return UNITY_END();
 }
