@@ -115,13 +115,14 @@ void pb_pair(struct pb *pb, unsigned field, unsigned first, uint64_t small, unsi
 void pb_text(struct pb *pb, unsigned field, const char *text)
 {
 	size_t opened = pb_open(pb, field);
-	while (*text) {
-		size_t n = 0, length, skip = 1, size = strlen(text);
-		while (n < size && (length = utf8_length((const unsigned char *)text + n, size - n, &skip)) != 0)
+	const char *end = text + strlen(text);
+	while (text < end) {
+		size_t n = 0, length, skip = 1;
+		while (text + n < end && (length = utf8_length((const unsigned char *)text + n, (size_t)(end - text) - n, &skip)) != 0)
 			n += length;
 		put(pb, text, n);
 		text += n;
-		if (*text) {
+		if (text < end) {
 			put(pb, UTF8_INSTEAD, 3);
 			text += skip;
 		}

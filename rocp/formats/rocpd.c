@@ -46,18 +46,22 @@ static void name_recording(struct rocpd *rocpd)
 }
 
 /* SQLite puts the text of a symbolic link in its place.  Those of /proc lead to where their text does not: to
- * folders of other mount namespaces. */
-static void take_paths_as_they_are(void)
+ * folders of other mount namespaces.  For others that open databases all stays as it is. */
+static int open_path_as_it_is(const char *path, sqlite3 **db)
 {
 	sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
-	if (vfs && vfs->iVersion >= 3)
+	bool can = vfs && vfs->iVersion >= 3;
+	if (can)
 		vfs->xSetSystemCall(vfs, "lstat", (sqlite3_syscall_ptr)stat);
+	int rc = sqlite3_open_v2(path, db, SQLITE_OPEN_READWRITE, NULL);
+	if (can)
+		vfs->xSetSystemCall(vfs, "lstat", NULL);
+	return rc;
 }
 
 static int open_new(struct rocpd *rocpd, struct err *err)
 {
 	const char *base = rocpd->conversion->base;
-	take_paths_as_they_are();
 	if (snprintf(rocpd->path, sizeof rocpd->path, "%s_results.db", base) >= (int)sizeof rocpd->path)
 		return err_set(err, ERR_USAGE, 0, "the path %.200s... is too long", base);
 	int fd = open(rocpd->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -65,7 +69,7 @@ static int open_new(struct rocpd *rocpd, struct err *err)
 		return err_set(err, ERR_FAILED, errno, "cannot make %s", rocpd->path);
 	close(fd);
 	rocpd->made = true;
-	if (sqlite3_open_v2(rocpd->path, &rocpd->db, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
+	if (open_path_as_it_is(rocpd->path, &rocpd->db) != SQLITE_OK)
 		return rocpd->db ? rocpd_not_written(rocpd, err) : err_set(err, ERR_FAILED, 0, "out of memory");
 	return rocpd_run(rocpd, err, "PRAGMA page_size=8192; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; "
 			 "PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-32768; PRAGMA foreign_keys=OFF; BEGIN");
