@@ -51,6 +51,9 @@ static struct lane *lane_of(struct page *page, const struct event *event, struct
 {
 	struct lane_key key = key_of(page, event);
 	uint32_t number;
+	/* A server may have had very many threads, one after the other. */
+	if (page->lane_keys.n >= HTML_LANES_MOST && !html_set_has(&page->lane_keys, &key))
+		key = (struct lane_key){ .kind = key.kind, .others = true };
 	if (html_set_add(&page->lane_keys, &key, &number, err) < 0)
 		return NULL;
 	if (number >= page->lane_room) {
@@ -78,7 +81,6 @@ int page_survey(struct page *page, const struct event *event, struct err *err)
 	struct lane *lane = lane_of(page, event, err);
 	if (!lane)
 		return -1;
-	lane->first = !lane->all || event->start < lane->first ? event->start : lane->first;
 	lane->all++;
 	page->longest[class_of(event->end - event->start)]++;
 	page->origin = event->start < page->origin ? event->start : page->origin;

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+#include <math.h>
 #include <stdlib.h>
 
 #include "rocp/formats/html_parts.h"
+
+#define ROWS_MOST 100000u
 
 static int room_for(struct counters *counters, uint32_t number, struct err *err)
 {
@@ -22,6 +25,8 @@ static int note(struct counters *counters, uint64_t counter, double value, struc
 {
 	struct counter_key key = { counters->kernel, counter };
 	uint32_t number;
+	if (counters->keys.n >= ROWS_MOST && !html_set_has(&counters->keys, &key))
+		return 0;
 	if (html_set_add(&counters->keys, &key, &number, err) < 0 || room_for(counters, number, err) < 0)
 		return -1;
 	struct counter_row *row = &counters->row[number];
@@ -38,7 +43,7 @@ int counters_end(struct counters *counters, struct series *series, struct err *e
 		double value = counters->sum[i].sum;
 		struct series_key key = { true, counters->agent, counters->sum[i].counter };
 		struct point point = { .start = counters->start, .end = counters->end, .value = value, .peak = value, .of = 1 };
-		if (note(counters, key.counter, value, err) < 0 || series_add(series, &key, point, err) < 0)
+		if (note(counters, key.counter, value, err) < 0 || (isfinite(value) && series_add(series, &key, point, err) < 0))
 			return -1;
 	}
 	counters->open = false;

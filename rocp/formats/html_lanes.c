@@ -7,13 +7,13 @@
 
 #define ROWS_MOST 256u
 
-/* What the GPUs do, then copies, memory, threads: the one that has the process's number first. */
+/* What the GPUs do, then copies, memory, threads. */
 static unsigned place(const struct lane *lane)
 {
 	static const unsigned places[] = {
 		[LANE_KERNELS] = 0, [LANE_COPIES] = 1, [LANE_ALLOCATIONS] = 2, [LANE_SCRATCH] = 3, [LANE_MARKERS] = 4, [LANE_CALLS] = 4,
 	};
-	return places[lane->key.kind];
+	return lane->key.others ? 5 : places[lane->key.kind];
 }
 
 static int compare(uint64_t a, uint64_t b) { return (a > b) - (a < b); }
@@ -22,12 +22,13 @@ static int as_shown(const void *a, const void *b)
 {
 	const struct lane *x = *(const struct lane *const *)a, *y = *(const struct lane *const *)b;
 	int by = compare(place(x), place(y));
-	by = by ? by : compare(x->key.agent, y->key.agent);
-	by = by ? by : compare(x->key.agent2, y->key.agent2);
+	by = by ? by : compare(x->agent, y->agent);
+	by = by ? by : compare(x->agent2, y->agent2);
 	by = by ? by : compare(x->key.stream, y->key.stream);
 	by = by ? by : compare(x->key.queue, y->key.queue);
 	by = by ? by : compare(x->key.thread, y->key.thread);
-	return by ? by : compare(x->key.kind, y->key.kind);
+	by = by ? by : compare(x->key.kind, y->key.kind);
+	return by ? by : compare(x->key.agent, y->key.agent);
 }
 
 /* By lane and time, the longer first: what encloses comes before what is in it. */
@@ -77,6 +78,12 @@ static void sequence(struct page *page, const struct lane *lane, size_t first, s
 		page->sequence[next[page->kept[i].row]++] = (uint32_t)i;
 }
 
+static uint32_t agent_place(const struct page *page, uint64_t id)
+{
+	const struct agent *agent = id ? trace_agent(page->conversion->trace, id) : NULL;
+	return agent ? (uint32_t)(agent - page->conversion->trace->agent) + 1 : 0;
+}
+
 static size_t count_of(const struct page *page, size_t first)
 {
 	size_t n = first;
@@ -88,10 +95,10 @@ static size_t count_of(const struct page *page, size_t first)
 int page_lay_out(struct page *page, struct err *err)
 {
 	size_t lanes = page->lane_keys.n;
-	size_t *first = calloc(2 * lanes + 1, sizeof *first), *count = first + lanes, to = 0;
+	size_t *first = calloc(lanes + 1, sizeof *first), *count = calloc(lanes + 1, sizeof *count), to = 0;
 	page->shown = calloc(lanes + 1, sizeof *page->shown);
 	page->sequence = calloc(page->kept_n + 1, sizeof *page->sequence);
-	int rc = first && page->shown && page->sequence ? 0 : err_set(err, ERR_FAILED, 0, "out of memory for the page's lanes");
+	int rc = first && count && page->shown && page->sequence ? 0 : err_set(err, ERR_FAILED, 0, "out of memory for the page's lanes");
 	if (!rc && page->kept_n)
 		qsort(page->kept, page->kept_n, sizeof *page->kept, by_time);
 	for (size_t i = 0; !rc && i < page->kept_n; i += count[page->kept[i].lane]) {
@@ -100,8 +107,11 @@ int page_lay_out(struct page *page, struct err *err)
 		count[lane] = count_of(page, i);
 		rc = rows_of(&page->lane[lane], page->kept + i, count[lane], err);
 	}
-	for (size_t i = 0; !rc && i < lanes; i++)
+	for (size_t i = 0; !rc && i < lanes; i++) {
 		page->shown[i] = &page->lane[i];
+		page->lane[i].agent = agent_place(page, page->lane[i].key.agent);
+		page->lane[i].agent2 = agent_place(page, page->lane[i].key.agent2);
+	}
 	if (!rc && lanes)
 		qsort(page->shown, lanes, sizeof *page->shown, as_shown);
 	for (size_t i = 0; !rc && i < lanes; i++) {
@@ -110,6 +120,7 @@ int page_lay_out(struct page *page, struct err *err)
 		to += count[lane];
 	}
 	free(first);
+	free(count);
 	return rc;
 }
 
@@ -136,7 +147,13 @@ static unsigned queue_number(const struct page *page, const struct lane *lane)
 
 void page_lane_label(const struct page *page, const struct lane *lane, char group[256], char label[256])
 {
+	static const char *const others[] = { "kernels", "copies", "scratch", "allocations", "markers", "calls" };
 	const struct lane_key *key = &lane->key;
+	if (key->others) {
+		snprintf(group, 256, "All others");
+		snprintf(label, 256, "%s", others[key->kind]);
+		return;
+	}
 	const char *name = trace_thread_name(page->conversion->trace, key->thread);
 	char one[128], two[32];
 	agent_title(page, key->agent, one);

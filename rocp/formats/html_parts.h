@@ -15,6 +15,7 @@
 
 #define HTML_EVENTS_MOST 500000u        /* in the page; tables count all */
 #define HTML_POINTS_MOST 200000u        /* of all charts together */
+#define HTML_LANES_MOST 1000u           /* behind that, those of a kind share one */
 
 /* Every different item once, numbered from 0 in the order of arrival. */
 struct html_set {
@@ -24,16 +25,17 @@ struct html_set {
 	uint32_t *slot;
 	size_t slots;
 };
+bool html_set_has(const struct html_set *set, const void *item);
 int html_set_add(struct html_set *set, const void *item, uint32_t *number, struct err *err);
 void html_set_free(struct html_set *set);
 
 enum lane_kind { LANE_KERNELS, LANE_COPIES, LANE_SCRATCH, LANE_ALLOCATIONS, LANE_MARKERS, LANE_CALLS };
-struct lane_key { uint64_t kind, thread, agent, agent2, queue, stream; };
+struct lane_key { uint64_t kind, thread, agent, agent2, queue, stream, others; };
 struct lane {
 	struct lane_key key;
 	uint64_t all, seen;     /* events of it in the recording; seen so far when choosing */
 	uint64_t quota;         /* how many of them are chosen, beside the longest */
-	uint64_t first;         /* when it begins */
+	uint32_t agent, agent2; /* which of the recording's they are, from 1 */
 	uint32_t *row;          /* how many events each of its rows has */
 	uint32_t rows;
 };

@@ -48,6 +48,11 @@ static uint32_t *find(const struct html_set *set, const void *item)
 	return &set->slot[at];
 }
 
+bool html_set_has(const struct html_set *set, const void *item)
+{
+	return set->slots && *find(set, item);
+}
+
 static int grow(struct html_set *set, struct err *err)
 {
 	size_t room = set->room ? 2 * set->room : 64;

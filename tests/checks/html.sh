@@ -13,6 +13,11 @@ others() {
 	"$make_page" "$folder/cut" - && "$make_page" "$folder/empty" 0
 }
 check "pages of a damaged and of an empty recording are written" others
+convert() { "build/$(uname -m)/roclatch" convert -d "$folder" "$@"; }
+converted() { convert -f html -o converted "$folder/short.rlog" && cmp "$folder/short_results.html" "$folder/converted_results.html"; }
+check "roclatch convert writes the same page" converted
+database() { convert -f rocpd -o short "$folder/short.rlog" && convert -f html -o database "$folder/short_results.db"; }
+check "a database has a page too" database
 outside() { grep -aE 'https?://|//[a-z0-9-]+\.[a-z]|@import|url\(' "$folder/short_results.html"; }
 check "the page names nothing outside of itself" denies outside
 python3 tests/checks/html_page.py "$folder" || echo "not ok the browser was driven to the end"

@@ -26,7 +26,7 @@ class Browser:
 		os.close(to_browser)
 		os.close(from_browser)
 		self.out, self.into, self.rest, self.number = ours_out, ours_in, b"", 0
-		self.events, self.session = [], None
+		self.events, self.before, self.session = [], [], None
 
 	def receive(self, limit):
 		while b"\0" not in self.rest:
@@ -57,6 +57,7 @@ class Browser:
 	def open(self, path, width=1400, height=1000, words="", touch=False):
 		"""A fresh page; waits until it says that it is ready."""
 		if self.session:
+			self.before = self.complaints()
 			self.send("Page.close")
 		target = self.send("Target.createTarget", session=False, url="about:blank")["targetId"]
 		self.session = self.send("Target.attachToTarget", session=False, targetId=target, flatten=True)["sessionId"]
@@ -122,9 +123,9 @@ class Browser:
 			self.key(letter)
 
 	def complaints(self):
-		"""What the page did wrong so far: exceptions, violated policies, anything fetched."""
+		"""What all pages did wrong so far: exceptions, violated policies, anything fetched."""
 		self.js("1")
-		found = []
+		found = list(self.before)
 		for event in self.events:
 			if event.get("method") == "Runtime.exceptionThrown":
 				found.append(json.dumps(event["params"]["exceptionDetails"])[:400])

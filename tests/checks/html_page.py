@@ -102,6 +102,30 @@ def _():
 open_page("short")
 
 
+def all_tables():
+	keys = browser.js("[...document.querySelectorAll('#tabs button')].map(tab => tab.dataset.key)")
+	tables = {}
+	for key in keys:
+		browser.js("document.querySelector('#tabs [data-key=%s]').click()" % key)
+		tables[key] = sorted(table())
+	browser.js("document.querySelector('#tabs button').click()")
+	return tables
+
+
+@check("the page of a database tells the same, but not that nothing was lost")
+def _():
+	log, lanes = all_tables(), text("#labels")
+	assert len(log) == 8, log.keys()
+	open_page("database", words="#selftest")
+	same(text("#selftest"), "")
+	same(all_tables(), log)
+	same(text("#labels"), lanes)
+	assert "does not say" in text("#state"), text("#state")
+
+
+open_page("short")
+
+
 @check("the run, its settings and that nothing was lost are told")
 def _():
 	same(text("#title"), "train, process 4711")

@@ -57,6 +57,25 @@ static void test_every_event_has_a_place_of_its_own(void)
 	expect_rows_without_overlap();
 }
 
+static void test_very_many_threads_share_a_lane(void)
+{
+	struct made_log log;
+	begin(&log);
+	for (uint64_t i = 0; i < 3000; i++)
+		made_api(&log, MADE_HIP, 1, i + 1, i * 10, i * 10 + 25)->thread = 5000 + i;
+	finish(&log, 40000);
+	TEST_ASSERT_EQUAL(3000, page.kept_n);
+	TEST_ASSERT_EQUAL(HTML_LANES_MOST + 1, page.lane_keys.n);
+	const struct lane *last = page.shown[HTML_LANES_MOST];
+	char group[256], label[256];
+	page_lane_label(&page, last, group, label);
+	TEST_ASSERT_EQUAL_STRING("All others", group);
+	TEST_ASSERT_EQUAL_STRING("calls", label);
+	TEST_ASSERT_EQUAL(2000, last->all);
+	TEST_ASSERT_EQUAL(3, last->rows);
+	expect_rows_without_overlap();
+}
+
 struct found { uint64_t longer, kept_longer, least; };
 
 static int count_longer(void *ctx, const struct event *event, struct err *unused)
@@ -274,6 +293,7 @@ int main(int argc, char **argv)
 	UNITY_BEGIN();
 	RUN_TEST(test_nested_calls_are_below_each_other);
 	RUN_TEST(test_every_event_has_a_place_of_its_own);
+	RUN_TEST(test_very_many_threads_share_a_lane);
 	RUN_TEST(test_of_too_many_the_longest_and_some_of_every_lane_are_drawn);
 	RUN_TEST(test_what_is_drawn_of_many_is_even_over_time);
 	RUN_TEST(test_a_sampled_launch_keeps_its_kernel);

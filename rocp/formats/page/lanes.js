@@ -19,7 +19,7 @@ const groups = [];
 	facts.lanes.forEach((lane, number) => {
 		const [kind, title, label, all] = lane, key = spell(title);
 		if (!byTitle.has(key)) {
-			byTitle.set(key, { title: key, lanes: [], open: true, isThread: kind === "calls" || kind === "markers" });
+			byTitle.set(key, { title: key, lanes: [], open: true, isThread: kind === "calls" || kind === "markers" || key === "All others" });
 			groups.push(byTitle.get(key));
 		}
 		byTitle.get(key).lanes.push({ kind, label: spell(label), all, rows: rowsOf[number] });

@@ -15,18 +15,19 @@ byId("theme").addEventListener("click", () => {
 	applyTheme();
 });
 dark.addEventListener("change", applyTheme);
-/* Paper is white and does not scroll; lanes that would fill many sheets stay as they are seen. */
+/* Paper is white, and a timeline fills no more than a sheet. */
 addEventListener("beforeprint", () => {
 	document.documentElement.dataset.theme = "light";
-	if (contentHeight < 3000)
-		document.documentElement.dataset.printing = "";
+	document.documentElement.dataset.printing = "";
 	byId("more").open = true;
 	readColours();
+	showLabels();
 	resize();
 });
 addEventListener("afterprint", () => {
 	delete document.documentElement.dataset.printing;
 	applyTheme();
+	showLabels();
 	resize();
 });
 

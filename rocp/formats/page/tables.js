@@ -28,8 +28,8 @@ const order = (a, b) => typeof a === "string" ? a.localeCompare(b, "en") : (a ??
 function cell(row, [key, , format]) {
 	if (key === "name")
 		return make("td", null, press({ class: "name", title: "Show in the timeline" }, () => {
-			byId("query").value = row.name;
-			search(row.name);
+			byId("query").value = queryFor(row.name);
+			search(byId("query").value);
 			byId("timeline-section").scrollIntoView({ behavior: calm.matches ? "auto" : "smooth", block: "start" });
 		}, make("bdi", null, row.name)));
 	if (key !== "share")
@@ -55,6 +55,7 @@ function showTable() {
 	fits.sort((a, b) => (down ? -1 : 1) * order(a[sort], b[sort]) || order(a.name, b.name));
 	const some = showAll ? fits : fits.slice(0, SHOWN);
 	const left = shownTable.all - shownTable.rows.length;
+	byId("table").setAttribute("aria-label", shownTable.title);
 	byId("table").replaceChildren(make("table", null, make("thead", null, make("tr", null, ...columns.map(head))),
 		make("tbody", null, ...some.map(row => make("tr", null, ...columns.map(column => cell(row, column)))))),
 	!fits.length ? make("p", null, "No row has that in its name.") : "",
