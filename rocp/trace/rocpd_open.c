@@ -68,12 +68,11 @@ uint64_t rocpd_column(sqlite3_stmt *statement, int column)
 	return (uint64_t)sqlite3_column_int64(statement, column);
 }
 
-/* The file itself, as it is: no locks, no journal beside it is looked at, nothing is ever written. */
 static int open_database(struct trace *trace, struct err *err)
 {
 	struct rocpd_source *rocpd = rocpd_of(trace);
 	unsigned char head[20] = { 0 };
-	char uri[64];
+	char name[32];
 	if (pread(rocpd->fd, head, sizeof head, 0) == sizeof head && head[19] > 1) {
 		err_set(err, ERR_FAILED, 0, "%s is a database with a write-ahead log, which cannot be read here", trace->path);
 		return err_remedy(err, "sqlite3 FILE 'PRAGMA journal_mode=DELETE' makes one file of it");
@@ -81,8 +80,8 @@ static int open_database(struct trace *trace, struct err *err)
 	/* without memory statistics there is no limit; if the library is in use already, it stays as it is */
 	if (sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 1) == SQLITE_OK)
 		sqlite3_hard_heap_limit64(HEAP_MOST);
-	snprintf(uri, sizeof uri, "file:/proc/self/fd/%d?immutable=1", rocpd->fd);
-	if (sqlite3_open_v2(uri, &rocpd->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) != SQLITE_OK)
+	snprintf(name, sizeof name, "%d", rocpd->fd);
+	if (sqlite3_open_v2(name, &rocpd->db, SQLITE_OPEN_READONLY, rocpd_files()) != SQLITE_OK)
 		return rocpd_unreadable(trace, err);
 	sqlite3_limit(rocpd->db, SQLITE_LIMIT_LENGTH, TEXT_MOST);
 	sqlite3_limit(rocpd->db, SQLITE_LIMIT_ATTACHED, 0);

@@ -74,6 +74,9 @@ int rocpd_unreadable(const struct trace *trace, struct err *err);
 const char *rocpd_column_text(struct trace *trace, sqlite3_stmt *statement, int column, struct err *err);
 uint64_t rocpd_column(sqlite3_stmt *statement, int column);
 
+/* rocpd_file.c: the system of files in which the number of an open file is a database's name. */
+const char *rocpd_files(void);
+
 /* rocpd_read_names.c */
 int rocpd_read_names(struct trace *trace, struct rocpd_group *group, struct err *err);
 

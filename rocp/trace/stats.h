@@ -21,7 +21,7 @@ struct stats {
 /* One reading of the trace.  The names by which events count are those of stats_name. */
 int stats_read(struct stats *stats, struct trace *trace, struct err *err);
 void stats_free(struct stats *stats);
-const char *stats_name(const struct event *event);      /* marker's text, kernel's formatted name, else the operation */
+const char *stats_name(const struct event *event);      /* marker's text; what a kernel was renamed to, or its formatted name; else the operation */
 double stat_deviation(const struct stat_row *row);      /* of the sample, as upstream: n - 1; 0 for one */
 
 #endif

@@ -154,7 +154,8 @@ enum naming { NAMING_DEMANGLED, NAMING_MANGLED, NAMING_TRUNCATED };
 int trace_naming(struct trace *trace, enum naming naming, struct err *err);
 
 /* Every event of these domains, in the order of the file, until visit answers other than 0 (that is
- * returned).  The event is valid during the visit alone; its names live as long as the trace. */
+ * returned).  The event is valid during the visit alone; its names live as long as the trace.  One reading at a
+ * time: a visit does not begin another. */
 typedef int event_visit(void *ctx, const struct event *event, struct err *err);
 int trace_each(struct trace *trace, unsigned domains, event_visit *visit, void *ctx, struct err *err);
 

@@ -37,7 +37,7 @@ $(OUT)/fuzz/$(1)/lib.a: $(FUZZ_OBJECTS:%=$(OUT)/fuzz/$(1)/%)
 	@rm -f $$@
 	ar rcs $$@ $$^
 $(OUT)/fuzz/$(1)/fuzz_%: $(OUT)/fuzz/$(1)/obj/tests/fuzz/fuzz_%.o $(if $(filter replay,$(1)),$(OUT)/fuzz/replay/obj/tests/fuzz/replay.o) $(OUT)/fuzz/$(1)/lib.a
-	$$(FUZZ_CC_$(1)) $$(FUZZ_LD_$(1)) $$^ -o $$@
+	$$(FUZZ_CC_$(1)) $$(FUZZ_LD_$(1)) $$^ -lm -o $$@
 endef
 $(foreach kind,replay libfuzzer,$(eval $(call fuzz_rules,$(kind))))
 

@@ -335,6 +335,20 @@ static void test_nothing_is_written(void)
 	unlink(journal);
 }
 
+/* A file that has no name any more, as those of another mount namespace have none here. */
+static void test_a_file_without_a_name(void)
+{
+	made_rocpd(path);
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	unlink(path);
+	char name[64];
+	snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
+	TEST_ASSERT_EQUAL_MESSAGE(0, trace_open(&trace, name, &err), err.text);
+	read_events(DOMAINS_ALL);
+	TEST_ASSERT_EQUAL(14, count);
+	close(fd);
+}
+
 int main(void)
 {
 	if (!mkdtemp(folder))
@@ -352,6 +366,7 @@ int main(void)
 	RUN_TEST(test_a_write_ahead_log_is_told);
 	RUN_TEST(test_damaged_databases);
 	RUN_TEST(test_nothing_is_written);
+	RUN_TEST(test_a_file_without_a_name);
 	int failed = UNITY_END();
 	rmdir(folder);
 	return failed;
