@@ -34,7 +34,7 @@ void is(const char *what, long long got, long long wanted)
 static void on_buffer(struct handle context, struct handle buffer, struct record_header **headers, size_t n, void *data,
 	uint64_t dropped)
 {
-	is("a buffer came with its own data", (long long)(uintptr_t)data, (long long)buffer.handle);
+	is("a buffer came with its own data", (long long)((struct handle *)data)->handle, (long long)buffer.handle);
 	is("a buffer comes on a thread of the SDK", gettid() == main_thread, 0);
 	drops += dropped;
 	if (context.handle == lossy.handle) {
@@ -172,9 +172,9 @@ static void make_buffers(void)
 	struct handle thread = { 0 };
 
 	is("thread", rocprofiler_create_callback_thread(&thread), 0);
-	is("small", rocprofiler_create_buffer(all, 4096, 2048, POLICY_LOSSLESS, on_buffer, (void *)1, &small), 0);
-	is("big", rocprofiler_create_buffer(all, 65536, 61440, POLICY_LOSSLESS, on_buffer, (void *)2, &big), 0);
-	is("discarding", rocprofiler_create_buffer(lossy, 4096, 4096, POLICY_DISCARD, on_buffer, (void *)3, &discarding), 0);
+	is("small", rocprofiler_create_buffer(all, 4096, 2048, POLICY_LOSSLESS, on_buffer, &small, &small), 0);
+	is("big", rocprofiler_create_buffer(all, 65536, 61440, POLICY_LOSSLESS, on_buffer, &big, &big), 0);
+	is("discarding", rocprofiler_create_buffer(lossy, 4096, 4096, POLICY_DISCARD, on_buffer, &discarding, &discarding), 0);
 	is("assign", rocprofiler_assign_callback_thread(small, thread), 0);
 	is("no such thread", rocprofiler_assign_callback_thread(small, (struct handle){ 99 }), SDK_THREAD_NOT_FOUND);
 }

@@ -44,7 +44,7 @@ static void wait_until(uint64_t time)
 		;
 }
 
-/* On a stream: when it is this one's turn, and for how long. */
+/* On a stream: when it is this one's turn, and for how long; no two take quite the same time. */
 static void take_turn(struct stream *stream, uint64_t delay, uint64_t duration)
 {
 	uint64_t start = now() + delay;
@@ -52,6 +52,7 @@ static void take_turn(struct stream *stream, uint64_t delay, uint64_t duration)
 	pthread_mutex_lock(&lock);
 	if (stream->until > start)
 		start = stream->until;
+	duration += duration * (start % 997) / 8000;
 	stream->until = start + duration;
 	pthread_mutex_unlock(&lock);
 	last = (struct stand_in_span){ start, start + duration, number_of(stream) };

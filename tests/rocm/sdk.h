@@ -10,6 +10,11 @@
 #define CONTEXTS 16
 #define OPERATIONS_MOST 512
 
+/* Handles begin somewhere, as upstream's do: they are no indices for a tool. */
+#define CONTEXT_BASE 0x3107
+#define BUFFER_BASE 0x52f3
+#define CONTEXT(i) ((struct handle){ CONTEXT_BASE + (i) })
+
 struct service {
 	bool asked;
 	uint64_t buffer;                /* its handle, of buffer tracing */

@@ -77,12 +77,12 @@ static uint64_t external_id(unsigned i, int kind, int32_t operation, uint64_t in
 	int refused = 1;
 
 	for (unsigned k = pushed_count; k-- > 0;)
-		if (pushed[k].context == i + 1) {
+		if (pushed[k].context == CONTEXT_BASE + i) {
 			external = pushed[k].id;
 			break;
 		}
 	if (context->external && request && context->external_kinds & UINT32_C(1) << request)
-		refused = context->external((uint64_t)gettid(), (struct handle){ i + 1 }, request, operation, internal, &given,
+		refused = context->external((uint64_t)gettid(), CONTEXT(i), request, operation, internal, &given,
 			context->external_data);
 	return refused ? external : given;
 }
@@ -139,7 +139,7 @@ void activity_tell(struct activity *activity, int phase, void *payload)
 {
 	for (unsigned i = 0; i < activity->n; i++) {
 		struct wanting *who = &activity->who[i];
-		struct callback_tracing_record record = { .context_id = { who->context + 1 },
+		struct callback_tracing_record record = { .context_id = CONTEXT(who->context),
 			.thread_id = (uint64_t)gettid(),
 			.correlation_id = { activity->internal, who->external, activity->ancestor },
 			.kind = activity->callback, .operation = activity->operation, .phase = phase, .payload = payload };

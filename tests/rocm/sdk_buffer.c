@@ -41,7 +41,9 @@ static _Atomic unsigned buffer_count;
 
 static struct buffer *find(uint64_t handle)
 {
-	return handle && handle <= buffer_count && !buffers[handle - 1].destroyed ? &buffers[handle - 1] : NULL;
+	uint64_t i = handle - BUFFER_BASE;
+
+	return i < buffer_count && !buffers[i].destroyed ? &buffers[i] : NULL;
 }
 
 bool buffer_exists(uint64_t handle)
@@ -70,6 +72,8 @@ PUBLIC int rocprofiler_create_buffer(struct handle context, size_t size, size_t 
 		return SDK_CONFIGURATION_LOCKED;
 	if (!find_context(context) || !size || watermark > size || policy < 0 || policy > POLICY_LOSSLESS)
 		return SDK_INVALID_ARGUMENT;
+	if (find(buffer->handle))
+		return SDK_SERVICE_ALREADY_CONFIGURED;
 	if (buffer_count == BUFFERS || !make_half(&made->half[0], size) ||
 	    (policy == POLICY_LOSSLESS && !make_half(&made->half[1], size)))
 		return SDK_OUT_OF_RESOURCES;
@@ -81,7 +85,7 @@ PUBLIC int rocprofiler_create_buffer(struct handle context, size_t size, size_t 
 	made->data = data;
 	pthread_mutex_init(&made->lock, NULL);
 	pthread_cond_init(&made->change, NULL);
-	buffer->handle = ++buffer_count;
+	buffer->handle = BUFFER_BASE + buffer_count++;
 	return SDK_SUCCESS;
 }
 
@@ -149,7 +153,7 @@ bool buffer_put(uint64_t handle, uint32_t category, uint32_t kind, const void *p
 /* What a tool keeps of a payload is overwritten when its callback has returned. */
 static void deliver(struct buffer *buffer, struct half *half)
 {
-	struct handle handle = { (uint64_t)(buffer - buffers) + 1 };
+	struct handle handle = { (uint64_t)(buffer - buffers) + BUFFER_BASE };
 
 	if (half->n && buffer->callback) {
 		truth_records(buffer->context, half->list, half->n);
@@ -183,7 +187,11 @@ PUBLIC int rocprofiler_flush_buffer(struct handle handle)
 {
 	struct buffer *buffer = find(handle.handle);
 	uint64_t turn;
+	int finalized;
 
+	rocprofiler_is_finalized(&finalized);
+	if (finalized > 0)
+		return SDK_FINALIZED;
 	if (!buffer)
 		return SDK_BUFFER_NOT_FOUND;
 	if (!buffer->thread)

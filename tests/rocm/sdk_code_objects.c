@@ -20,7 +20,7 @@ static void tell(int32_t operation, int phase, void *payload)
 {
 	for (unsigned i = 0; i < context_count; i++) {
 		const struct service *service = &contexts[i].callback[CALLBACK_CODE_OBJECT];
-		struct callback_tracing_record record = { .context_id = { i + 1 }, .thread_id = (uint64_t)gettid(),
+		struct callback_tracing_record record = { .context_id = CONTEXT(i), .thread_id = (uint64_t)gettid(),
 			.kind = CALLBACK_CODE_OBJECT, .operation = operation, .phase = phase, .payload = payload };
 		uint64_t user = 0;
 

@@ -14,7 +14,9 @@ unsigned configuring;
 
 struct context *find_context(struct handle handle)
 {
-	return handle.handle && handle.handle <= context_count ? &contexts[handle.handle - 1] : NULL;
+	uint64_t i = handle.handle - CONTEXT_BASE;
+
+	return i < context_count ? &contexts[i] : NULL;
 }
 
 unsigned contexts_of(unsigned client, struct handle *list)
@@ -23,7 +25,7 @@ unsigned contexts_of(unsigned client, struct handle *list)
 
 	for (unsigned i = 0; i < context_count; i++)
 		if (contexts[i].client == client)
-			list[n++].handle = i + 1;
+			list[n++] = CONTEXT(i);
 	return n;
 }
 
@@ -43,7 +45,7 @@ PUBLIC int rocprofiler_create_context(struct handle *context)
 	if (context_count == CONTEXTS)
 		return SDK_OUT_OF_RESOURCES;
 	contexts[context_count].client = configuring;
-	context->handle = ++context_count;
+	*context = CONTEXT(context_count++);
 	return SDK_SUCCESS;
 }
 

@@ -212,7 +212,7 @@ static void deliver(unsigned context, const struct dispatch_counting_service_dat
 		data->end_timestamp, data->dispatch_info };
 
 	if (!counting->buffer) {
-		truth_counted((struct handle){ context + 1 }, data, records, n);
+		truth_counted(CONTEXT(context), data, records, n);
 		counting->take(*data, records, n, user, counting->take_data);
 		return;
 	}

@@ -113,6 +113,12 @@ static bool begin_device(struct activity *activity, int kind, int32_t operation)
 	return activity_begin_as(activity, kind, operation, current->wanted ? current->activity.internal : 0);
 }
 
+/* The streams of two threads are on two devices. */
+static struct handle agent_of_queue(uint64_t queue)
+{
+	return gpu_at(queue < 2 ? 0 : (unsigned)(queue / 2 - 1))->id;
+}
+
 static void after_allocation(int32_t operation, const void *address, size_t size)
 {
 	struct activity activity;
@@ -136,8 +142,8 @@ static void after_copy(const void *to, const void *from, size_t size, int kind)
 		.end_timestamp = span.end, .bytes = size, .dst_address = (uint64_t)(uintptr_t)to,
 		.src_address = (uint64_t)(uintptr_t)from };
 
-	record.dst_agent_id = down ? gpu_at(0)->id : agent_at(0)->id;
-	record.src_agent_id = down ? agent_at(0)->id : gpu_at(0)->id;
+	record.dst_agent_id = down ? agent_of_queue(span.queue) : agent_at(0)->id;
+	record.src_agent_id = down ? agent_at(0)->id : agent_of_queue(span.queue);
 	if (begin_device(&activity, BUFFER_MEMORY_COPY, record.operation))
 		activity_record(&activity, &record, sizeof(record));
 }
@@ -151,7 +157,7 @@ static void after_launch(const void *kernel, struct dim3 grid, struct dim3 block
 		.end_timestamp = span.end };
 
 	record.dispatch_info = (struct kernel_dispatch_info){
-		.size = offsetof(struct kernel_dispatch_info, reserved_padding), .agent_id = gpu_at(0)->id,
+		.size = offsetof(struct kernel_dispatch_info, reserved_padding), .agent_id = agent_of_queue(span.queue),
 		.queue_id = { span.queue }, .kernel_id = kernel_of(kernel), .dispatch_id = ++dispatches,
 		.group_segment_size = (uint32_t)shared, .workgroup_size = { block.x, block.y, block.z },
 		.grid_size = { grid.x * block.x, grid.y * block.y, grid.z * block.z } };
