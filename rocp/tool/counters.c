@@ -199,6 +199,8 @@ void counters_configure(struct sdk_handle context, const struct settings *settin
 		return;
 	}
 	read_names(settings->counters);
+	if (strchr(settings->counters, '\n'))
+		remember_note("of several groups of counters only the first is counted");
 	look_at_gpus();
 	for (unsigned i = 0; i < asked_count; i++)
 		if (!asked[i].found)

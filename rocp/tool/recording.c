@@ -22,8 +22,9 @@
  */
 static futex word;              /* start and stop, one at a time */
 static pthread_t ticker;
-static bool ticks;
-static futex ticker_stops, ticker_ended;
+static bool ticks, is_stuck;    /* stuck: left behind in the SDK */
+static _Atomic bool ticker_stops;
+static futex ticker_ended;
 
 static struct tool_status *const status = &roclatch_tool_status;
 
@@ -35,22 +36,30 @@ static int fail(const char *what, const char *more, int sys)
 	return sys ? sys : EIO;
 }
 
+/* The target is not to work for nothing. */
+static void give_up(void)
+{
+	services_stop();
+	services_flush();
+	ring_settle();
+}
+
 static void *tick(void *argument)
 {
 	(void)argument;
 	prctl(PR_SET_NAME, "roclatch-ticker");
-	for (unsigned n = 1; !atomic_load(&ticker_stops); n++) {
-		threads_put(n % TICKS_OF_NAMES == 0);
-		futex_wait(&ticker_stops, 0, TICK);
-		services_flush();
-		ring_hurry();
+	for (unsigned n = 1;; n++) {
+		uint32_t seen = atomic_load(&ring_alarm);
+		if (atomic_load(&ticker_stops))
+			break;
 		if (ring_is_broken()) {
-			/* the target is not to work for nothing */
-			services_stop();
-			services_flush();
-			ring_settle();
+			give_up();
 			break;
 		}
+		threads_put(n % TICKS_OF_NAMES == 0);
+		futex_wait(&ring_alarm, seen, TICK);
+		services_flush();
+		ring_hurry();
 	}
 	atomic_store(&ticker_ended, 1);
 	futex_wake(&ticker_ended);
@@ -64,13 +73,14 @@ static void stop_ticker(void)
 		return;
 	ticks = false;
 	atomic_store(&ticker_stops, 1);
-	futex_wake(&ticker_stops);
+	futex_change(&ring_alarm);
 	while (!atomic_load(&ticker_ended) && (now = now_by(CLOCK_MONOTONIC)) < until)
 		futex_wait(&ticker_ended, 0, until - now);
-	if (atomic_load(&ticker_ended))
-		thread_join(ticker);
-	else
+	is_stuck = !atomic_load(&ticker_ended);
+	if (is_stuck)
 		thread_abandon(ticker);
+	else
+		thread_join(ticker);
 }
 
 static void close_log(void)
@@ -132,6 +142,8 @@ static int start_locked(void)
 {
 	if (status->state == 2 && !ring_is_broken())
 		return EBUSY;
+	if (is_stuck && !atomic_load(&ticker_ended))
+		return fail("the recording before has not ended", "the SDK does not give back a buffer", EBUSY);
 	close_log();            /* one that broke */
 	services_flush();       /* what is left from before is nobody's */
 	status->records = status->bytes = status->lost = 0;
@@ -168,7 +180,7 @@ void recording_forked(void)
 	ring_forked();
 	remembered_forked();
 	atomic_store(&word, 0);
-	ticks = false;
+	ticks = is_stuck = false;
 	if (status->state > 1)
 		status->state = 1;
 	status->records = status->bytes = status->lost = 0;

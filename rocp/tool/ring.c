@@ -13,7 +13,7 @@
 
 struct ring_fill ring_fill;
 bool ring_expects;
-futex ring_word, ring_filled, ring_freed;
+futex ring_word, ring_alarm, ring_filled, ring_freed;
 static struct ring *ring;
 
 __attribute__((visibility("default"), used)) struct tool_status roclatch_tool_status = {
@@ -110,6 +110,7 @@ void ring_break_locked(struct ring *r, const char *why, int sys)
 	roclatch_tool_status.state = 3;
 	if (!r->closed)
 		close_locked(r);
+	futex_change(&ring_alarm);
 }
 
 void ring_break(const char *why, int sys)

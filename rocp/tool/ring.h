@@ -33,6 +33,7 @@ struct ring_fill {
 extern struct ring_fill ring_fill;
 extern bool ring_expects;       /* between start and stop: what cannot be taken is lost */
 extern futex ring_word;         /* the lock */
+extern futex ring_alarm;        /* changes when the recording breaks */
 extern struct tool_status roclatch_tool_status;
 
 static inline void ring_lock(void) { lock_take(&ring_word); }

@@ -4,6 +4,7 @@
  * what rocprofv3's variables ask for into a log, and never harms its host: it
  * answers no to what it does not understand.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "rocp/tool/recording.h"
@@ -31,12 +32,17 @@ static const char *variable(const char *name)
 	return getenv(name);
 }
 
+/* One note: --sys-trace alone asks for half a dozen. */
 static void note_what_is_not_done(void)
 {
 	const char *name;
-	for (size_t i = 0; (name = settings_not_done(i)); i++)
+	char list[768] = "";
+	size_t used = 0;
+	for (size_t i = 0; (name = settings_not_done(i)) && used < sizeof list; i++)
 		if (settings_are_true(variable(name)))
-			remember_note("%s asks for what this tool does not record: use AMD's tool for it", name);
+			used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", name);
+	if (used)
+		remember_note("this tool does not record what these ask for, AMD's tool does: %s", list);
 }
 
 static int initialize(void (*finalize)(struct sdk_client), void *data)

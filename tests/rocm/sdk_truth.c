@@ -56,6 +56,11 @@ void truth_open(void)
 
 	counts_only = only && !strcmp(only, "1");
 	file = open_for_process();
+}
+
+/* Before the threads of a child are there, which deliver: handlers of forks are called in the order of registration. */
+__attribute__((constructor(101))) static void watch_forks(void)
+{
 	pthread_atfork(NULL, NULL, begin_in_child);
 }
 

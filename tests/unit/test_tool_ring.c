@@ -1,135 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What becomes of a log when the disk does not do its part. */
-#include "rocp/tool/ring.h"
-
-#include <dirent.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 
-#include "rocp/tool/circumstances.h"
-#include "rocp/tool/remembered.h"
-#include "rocp/tool/thread.h"
-#include "rocp/trace/trace.h"
-#include "unity.h"
-
-static char folder[64], path[128];
-static struct tool_status *const status = &roclatch_tool_status;
-
-void setUp(void)
-{
-	snprintf(folder, sizeof folder, "/tmp/roclatch-ring-XXXXXX");
-	TEST_ASSERT_NOT_NULL(mkdtemp(folder));
-	snprintf(path, sizeof path, "%s/a.rlog", folder);
-	status->why[0] = '\0';
-	status->sys = 0;
-	status->records = status->lost = status->bytes = 0;
-	status->state = 2;
-}
-
-void tearDown(void)
-{
-	char command[128];
-	ring_stop();
-	snprintf(command, sizeof command, "rm -r %s", folder);
-	TEST_ASSERT_EQUAL(0, system(command));
-}
-
-static int make_log(void)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND, 0666);
-	TEST_ASSERT_GREATER_OR_EQUAL(0, fd);
-	return fd;
-}
-
-static void start(int fd)
-{
-	struct log_head head;
-	circumstances_head(&head, 10300, 0);
-	TEST_ASSERT_EQUAL(0, ring_start(fd, &head));
-	remember_name(5, -1, "HIP_RUNTIME_API");
-	remember_name(5, 1, "hipMalloc");
-	remembered_open();
-}
-
-/* One call; false: it is lost. */
-static bool put_call(uint64_t number)
-{
-	struct log_api api = { .frame = { .size = sizeof api, .type = LOG_API }, .kind = 5, .operation = 1,
-		.correlation = number, .start = number, .end = number + 1, .thread = 7 };
-	ring_lock();
-	void *place = ring_take(sizeof api);
-	if (place) {
-		memcpy(place, &api, sizeof api);
-		ring_fill.records++;
-		status->records++;
-	} else {
-		status->lost++;
-	}
-	ring_unlock();
-	return place;
-}
-
-static void put_calls(uint64_t n)
-{
-	for (uint64_t i = 1; i <= n; i++)
-		put_call(i);
-}
-
-static void stop(void)
-{
-	ring_settle();
-	remembered_close();
-	ring_stop();
-}
-
-struct sum { uint64_t n, sum; };
-static int add(void *ctx, const struct event *event, struct err *err)
-{
-	struct sum *sum = ctx;
-	(void)err;
-	TEST_ASSERT_EQUAL_STRING("hipMalloc", event->operation_name);
-	sum->n++;
-	sum->sum += event->correlation;
-	return 0;
-}
-
-/* How many calls are in the log, which must have the first ones, whole and in order of their numbers. */
-static uint64_t calls_in_log(struct trace *trace)
-{
-	struct err err = { 0 };
-	struct sum sum = { 0 };
-	TEST_ASSERT_EQUAL_MESSAGE(0, trace_open(trace, path, &err), err.text);
-	TEST_ASSERT_EQUAL(0, trace_each(trace, DOMAINS_ALL, add, &sum, &err));
-	TEST_ASSERT_EQUAL_STRING("", trace->damage);
-	TEST_ASSERT_EQUAL_UINT64(trace->events[DOMAIN_HIP], sum.n);
-	return sum.n;
-}
-
-static unsigned threads(void)
-{
-	unsigned n = 0;
-	DIR *list = opendir("/proc/self/task");
-	for (struct dirent *entry; list && (entry = readdir(list));)
-		n += entry->d_name[0] != '.';
-	closedir(list);
-	return n;
-}
-
-static bool ends_within(bool (*done)(void), unsigned ms)
-{
-	while (!done() && ms) {
-		usleep(10000);
-		ms = ms > 10 ? ms - 10 : 0;
-	}
-	return done();
-}
+#include "tool_log.h"
 
 static void test_all_that_is_put_is_in_the_log(void)
 {
@@ -311,94 +184,9 @@ static void test_a_disk_that_hangs_does_not_hang_the_process(void)
 	close(pipes[0]);
 }
 
-/* As the SDK's thread does, which is there before the child hears of the fork. */
-static void *put_early(void *argument)
-{
-	*(int *)argument = put_call(1);
-	return NULL;
-}
-
-static int child_of(int fd)
-{
-	pthread_t early;
-	int taken = 1;
-	if (pthread_create(&early, NULL, put_early, &taken))
-		return 1;
-	usleep(20000);
-	ring_forked();
-	remembered_forked();
-	pthread_join(early, NULL);
-	return taken || put_call(1) || fcntl(fd, F_GETFD) != -1 || ring_is_broken() ? 2 : 0;
-}
-
-static void test_a_forked_child_has_nothing_of_the_log(void)
-{
-	struct trace trace;
-	int fd = make_log(), answer = -1;
-	start(fd);
-	put_calls(1000);
-	ring_before_fork();
-	pid_t child = fork();
-	if (!child)
-		_exit(child_of(fd));
-	ring_after_fork();
-	TEST_ASSERT_EQUAL(child, waitpid(child, &answer, 0));
-	TEST_ASSERT_EQUAL(0, answer);
-	put_calls(1000);
-	stop();
-	TEST_ASSERT_EQUAL_UINT64(2000, calls_in_log(&trace));
-	trace_close(&trace);
-}
-
-/* In a signal handler, on a thread that has the lock. */
-static void test_a_fork_within_the_lock_does_not_deadlock(void)
-{
-	struct trace trace;
-	int fd = make_log(), answer = -1;
-	start(fd);
-	put_calls(1000);
-	ring_lock();
-	ring_before_fork();
-	pid_t child = fork();
-	if (!child) {
-		ring_forked();
-		remembered_forked();
-		_exit(put_call(1) || fcntl(fd, F_GETFD) != -1);
-	}
-	ring_after_fork();
-	ring_unlock();
-	TEST_ASSERT_EQUAL(child, waitpid(child, &answer, 0));
-	TEST_ASSERT_EQUAL(0, answer);
-	stop();
-	TEST_ASSERT_EQUAL_UINT64(1000, calls_in_log(&trace));
-	trace_close(&trace);
-}
-
-/* The ring takes pthread_detach from the process only if it is there: a static program has what it names. */
-static int (*const linked)(pthread_t) = pthread_detach;
-
-static void *mask_of_thread(void *argument)
-{
-	sigprocmask(SIG_BLOCK, NULL, argument);
-	return NULL;
-}
-
-static void test_threads_of_ours_take_no_signals_and_change_no_mask(void)
-{
-	sigset_t inside, before, after;
-	pthread_t thread;
-	sigprocmask(SIG_BLOCK, NULL, &before);
-	TEST_ASSERT_EQUAL(0, thread_start(&thread, mask_of_thread, &inside));
-	thread_join(thread);
-	sigprocmask(SIG_BLOCK, NULL, &after);
-	TEST_ASSERT_TRUE(sigismember(&inside, SIGXFSZ) && sigismember(&inside, SIGTERM) && sigismember(&inside, SIGPROF));
-	TEST_ASSERT_EQUAL(sigismember(&before, SIGTERM), sigismember(&after, SIGTERM));
-}
-
 int main(void)
 {
 	UNITY_BEGIN();
-	TEST_ASSERT_NOT_NULL(linked);
 	RUN_TEST(test_all_that_is_put_is_in_the_log);
 	RUN_TEST(test_many_threads_lose_nothing);
 	RUN_TEST(test_little_is_written_before_a_second_has_gone);
@@ -408,8 +196,5 @@ int main(void)
 	RUN_TEST(test_a_log_that_is_removed_ends_the_recording);
 	RUN_TEST(test_a_descriptor_that_became_anothers_is_not_written_to);
 	RUN_TEST(test_a_disk_that_hangs_does_not_hang_the_process);
-	RUN_TEST(test_a_forked_child_has_nothing_of_the_log);
-	RUN_TEST(test_a_fork_within_the_lock_does_not_deadlock);
-	RUN_TEST(test_threads_of_ours_take_no_signals_and_change_no_mask);
 	return UNITY_END();
 }
