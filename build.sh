@@ -8,10 +8,10 @@ usage() {
 	cat <<-'EOF'
 	usage: ./build.sh [VERB]
 
-	  build    build/CPU/roclatch and the drop-in libraries beside it, for both CPUs (also without a verb)
+	  build    build/CPU/roclatch, its tool library and the drop-in libraries beside it, for both CPUs (also without a verb)
 	  deps     fetch what the build and the tests need; with --update-lock renew build.lock
 	  test     build all and run every test, or GROUPS of them: host fuzz guest checks sve 16k
-	  demo     start a sample program and call into it
+	  demo     attach to sample programs, record one, call into one; ends with a report page
 	  bench    measure roclatch beside other tools
 	  soak     the long, random tests
 	  dist     tarballs of what build makes below dist/
@@ -81,7 +81,7 @@ make_each() { make_for x86_64 "$@" && make_for aarch64 "$@"; }
 build() {
 	need_for_build
 	make_each roclatch libraries
-	ls -l build/x86_64/roclatch build/aarch64/roclatch build/x86_64/*.so.1 build/aarch64/*.so.1
+	ls -l build/x86_64/roclatch build/aarch64/roclatch build/x86_64/*.so.1 build/aarch64/*.so.1 build/*/libroclatch-tool.so
 }
 
 deps() {
@@ -92,7 +92,7 @@ deps() {
 	esac
 }
 
-clean() { rm -rf build/x86_64 build/aarch64 build/fuzz build/deps build/results build/lab dist; }
+clean() { rm -rf build/x86_64 build/aarch64 build/fuzz build/deps build/results build/lab build/demo dist; }
 
 # run FILE [ARG...]: one of the project's scripts, once what it runs is built.
 run() {

@@ -104,14 +104,26 @@ static int write_variables(const struct wish *wish, struct env *env, struct err 
 	       join(env, "ROCPROF_STATS_SUMMARY_GROUPS", &wish->groups, "##@@##", err) < 0 ? -1 : 0;
 }
 
+static void tell_more(const struct converted *converted, struct output *out)
+{
+	for (int domain = 0; domain < DOMAINS; domain++)
+		if (converted->events[domain])
+			output_note(out, "  %s: %s", domain_key((enum domain)domain), count_text(converted->events[domain]));
+	for (size_t i = 0; i < converted->files && i < MADE_MAX; i++)
+		output_note(out, "  wrote %s (%s)", converted->file[i].path, bytes_text(converted->file[i].bytes));
+	output_lines(out, "the tool notes", converted->notes);
+}
+
 static void tell(const struct converted *converted, const char *input, struct output *out)
 {
 	output_note(out, "%s: %s records of process %u in %.1f s%s", input, count_text(converted_records(converted)), converted->pid,
-		    (double)converted->recorded_ns / 1e9, converted->closed || converted->is_rocpd ? "" : "; the log was not closed: the process ended before it was detached");
+		    (double)converted->recorded_ns / 1e9, converted->closed || converted->is_rocpd ? "" : "; the log was not closed: its process was killed, or records still");
 	if (converted->lost)
 		output_note(out, "  %s records were lost while it was recorded", count_text(converted->lost));
 	if (converted->why[0])
 		output_note(out, "  the recording stopped early: %s", converted->why);
+	if (out->verbose)
+		tell_more(converted, out);
 	for (size_t i = 0; !out->json && i < converted->files && i < MADE_MAX; i++)
 		puts(converted->file[i].path);
 	fflush(stdout);

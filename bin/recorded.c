@@ -159,6 +159,10 @@ void recorded_end(struct recording *recording, struct outcome *outcome, const st
 	if (!outcome->log[0] || (alive && log->last.state == RECORDING))
 		return;         /* there is none, or it is not at its end */
 	outcome->was_converted = recorded_convert(log, outcome, request, &err) == 0;
+	if (outcome->was_converted && !alive) {        /* the last status is older than its end */
+		outcome->records = converted_records(&outcome->converted);
+		outcome->bytes = outcome->converted.input_bytes;
+	}
 	if (outcome->was_converted && !outcome->converted.why[0] && log->last.why[0])
 		snprintf(outcome->converted.why, sizeof outcome->converted.why, "%s", log->last.why);
 	blame(outcome, &err, outcome->was_converted);

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# One tarball for each CPU below dist/: the binary, the drop-in libraries laid out as in ROCm's prefix, what they
-# are, and the licences of what is in them.
+# One tarball for each CPU below dist/: the binary, the tool library, the drop-in libraries laid out as in ROCm's
+# prefix, what they are, and the licences of what is in them.
 set -eu
 cd "$(dirname "$0")/.."
 version=$(sed -n 's/^#define ROCLATCH_VERSION "\(.*\)"$/\1/p' bin/*.h)
@@ -14,6 +14,7 @@ trap 'exit 130' INT TERM
 # licences CPU FOLDER: of the code that is linked in beside our own.
 licences() {
 	cp "build/deps/musl-$1/usr/share/doc/musl-dev/copyright" "$2/LICENSE.musl"
+	sed '/\*\//q' build/deps/demangle/libiberty-*/libiberty/cp-demangle.c > "$2/LICENSE.demangle"
 	[ "$1" != x86_64 ] || cp build/deps/zydis/*zydis*/LICENSE "$2/LICENSE.zydis"
 	[ "$1" != x86_64 ] || cp build/deps/zydis/*zycore*/LICENSE "$2/LICENSE.zycore"
 }
@@ -26,7 +27,8 @@ libraries() {
 	rm -f "$2"/lib/*.full "$2"/lib/rocprofiler-sdk/*.full
 	cp -R bin/dropin/include "$2/include"
 	cp bin/dropin/rocprofv3-attach.py "$2/"
-	cp docs/dropin.md "$2/docs/"
+	cp "build/$1/libroclatch-tool.so" "$2/lib/"
+	cp docs/dropin.md docs/tool.md docs/convert.md docs/attach.md docs/check.md docs/roclatch.1 "$2/docs/"
 }
 
 pack() {

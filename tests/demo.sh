@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# ./build.sh demo: attach to a running sample that uses ROCm's parts, call into another one, and look
-# from outside at what has changed.
+# ./build.sh demo: attach to a running sample that uses ROCm's parts, record another one, call into a
+# third, and look from outside at what has changed. It ends with a report page below build/demo.
 set -eu
 cd "$(dirname "$0")/.."
 cpu=$(uname -m)
@@ -72,5 +72,9 @@ nothing_changed() {
 }
 
 . tests/demo/attach.sh
+. tests/demo/record.sh
 . tests/demo/call.sh
+
+headline "The report of the recording: open it in a browser"
+echo "   $PWD/$report/demo_results.html"
 exit $wrong
