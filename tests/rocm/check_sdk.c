@@ -94,6 +94,7 @@ static void on_counters(struct dispatch_counting_service_data data, struct count
 	uint64_t user, void *unused)
 {
 	(void)unused;
+	is("counters come on a thread of the SDK", gettid() == main_thread, 0);
 	is("user data of a dispatch", (long long)user, (long long)data.dispatch_info.dispatch_id);
 	write_counted(counting.handle, &data, records, n);
 }

@@ -125,8 +125,10 @@ static void finalize_all(void)
 	unload_code_objects();
 	for (unsigned i = 0; i < client_count; i++) {
 		stop_contexts(i);
+		completion_wait();
 		finalize_client(clients[i].id);
 	}
+	completion_end();
 	end_threads();
 	truth_close();
 	finalized = 1;
@@ -216,6 +218,7 @@ PUBLIC int rocprofiler_detach(void)
 		any = true;
 		stop_contexts(i);
 		wait_for_device();
+		completion_wait();
 		finalized = -1;
 		clients[i].attach.tool_detach(clients[i].attach.tool_data);
 		finalized = 0;

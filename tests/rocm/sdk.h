@@ -124,6 +124,13 @@ const struct agent_v0 *agent_of(struct handle id);
 bool counting_conflicts(const struct context *context);
 void count_dispatch(const struct activity *activity, const struct buffer_tracing_kernel_dispatch_record *dispatch);
 
+/* sdk_completion.c */
+void completion_start(void);
+void completion_add(unsigned context, const struct dispatch_counting_service_data *data,
+	const struct counter_record *records, size_t n, uint64_t user);
+void completion_wait(void);             /* until all are told that are to be told */
+void completion_end(void);
+
 /* sdk_markers.c */
 bool marker_has_text(int kind, int operation);  /* a kind of callbacks */
 void tell_marker(struct activity *activity, const char *text);

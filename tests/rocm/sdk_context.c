@@ -159,6 +159,8 @@ PUBLIC int rocprofiler_stop_context(struct handle context)
 	if (!found || !found->active)
 		return SDK_CONTEXT_NOT_FOUND;
 	atomic_store(&found->active, false);
+	if (found->counting.ask)
+		completion_wait();
 	return SDK_SUCCESS;
 }
 

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "sdk.h"
-#include "truth.h"
 
 #define CONFIGS 256
 #define IN_CONFIG 16
@@ -154,7 +153,11 @@ PUBLIC int rocprofiler_configure_buffer_dispatch_counting_service(struct handle 
 PUBLIC int rocprofiler_configure_callback_dispatch_counting_service(struct handle context, dispatch_function *callback,
 	void *data, counters_function *records, void *records_data)
 {
-	return configure(context, (struct counting){ callback, data, 0, records, records_data });
+	int status = configure(context, (struct counting){ callback, data, 0, records, records_data });
+
+	if (!status)
+		completion_start();
+	return status;
 }
 
 PUBLIC int rocprofiler_query_record_counter_id(uint64_t id, struct handle *counter)
@@ -212,8 +215,7 @@ static void deliver(unsigned context, const struct dispatch_counting_service_dat
 		data->end_timestamp, data->dispatch_info };
 
 	if (!counting->buffer) {
-		truth_counted(CONTEXT(context), data, records, n);
-		counting->take(*data, records, n, user, counting->take_data);
+		completion_add(context, data, records, n, user);
 		return;
 	}
 	buffer_put(counting->buffer, CATEGORY_COUNTERS, COUNTER_RECORD_DISPATCH_HEADER, &header, sizeof(header));
