@@ -121,6 +121,11 @@ static void flow(int (*stop)(void), const struct tool_status *status)
 		records);
 }
 
+static void expect(const char *what, double value, int holds)
+{
+	printf("expected: %-52s %7.2f  %s\n", what, value, holds ? "yes" : "NO");
+}
+
 int main(int argc, char **argv)
 {
 	if (argc != 3) {
@@ -162,6 +167,8 @@ int main(int argc, char **argv)
 	printf("%-34s %12.1f %12.1f   %.1f times the tool\n", "written as CSV text", written,
 		(double)csv_file.st_size / (ROUNDS * BURST * BATCH), written / recorded);
 	flow(stop, status);
+	expect("at most 4 times the cost of memcpy", recorded / copied, recorded <= 4 * copied);
+	expect("20 times better than text", written / recorded, written >= 20 * recorded);
 	int bad = status->lost || status->why[0] || stat(path, &log_file) < 0 || (uint64_t)log_file.st_size != status->bytes;
 	if (bad)
 		fprintf(stderr, "tool_cost: the log is not whole: %s\n", status->why);
