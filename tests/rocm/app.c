@@ -98,7 +98,6 @@ void app_use_hip(unsigned workers)
 	if (uses_hip)
 		return;
 	uses_hip = true;
-	app_load_kernels(add_kernel);
 	must(hipInit(0), "hipInit");
 	for (unsigned i = 0; i < workers; i++) {
 		pthread_t thread;
@@ -193,15 +192,18 @@ static void be_silent(void)
 
 int main(int argc, char **argv)
 {
+	const char *busy = NULL;
 	bool loud = false;
 
 	if (argc < 2 || (strcmp(argv[1], "ready") && strcmp(argv[1], "waiting"))) {
-		fputs("usage: rocm-app ready|waiting [threads=N] [fake=1] [loud=1]\n", stderr);
+		fputs("usage: rocm-app ready|waiting [threads=N] [busy=N] [fake=1] [loud=1]\n", stderr);
 		return 2;
 	}
 	for (int i = 2; i < argc; i++)
 		if (!strncmp(argv[i], "threads=", 8))
 			threads = (unsigned)atoi(argv[i] + 8);
+		else if (!strncmp(argv[i], "busy=", 5))
+			busy = argv[i] + 5;
 		else if (!strncmp(argv[i], "loud=", 5))
 			loud = atoi(argv[i] + 5);
 		else if (!strcmp(argv[i], "fake=1"))
@@ -210,10 +212,13 @@ int main(int argc, char **argv)
 			return 2;
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prepare();
+	app_load_kernels(add_kernel);
 	if (!loud)
 		be_silent();
 	if (!strcmp(argv[1], "ready"))
 		app_use_hip(threads);
+	if (busy)
+		app_train((unsigned)atoi(busy));
 	while (uses_hip && atomic_load(&app_record->started) < threads)
 		usleep(1000);
 	atomic_store(&app_record->ready, 1);

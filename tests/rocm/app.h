@@ -3,6 +3,7 @@
  * Stands in for a program that uses ROCm: rocm-app STATE [KEY=VALUE...]
  * STATE is ready (HIP is used from the start) or waiting (until told to).  fake=1 adds a thread
  * that only has the name of the listener.
+ * busy=N has N more threads work as a training loop does, in either state.
  * By hand: cd root-rocm && env LD_LIBRARY_PATH=lib ROCP_TOOL_ATTACH=1 ./rocm-app ready
  * What it is told comes as lines through WAKE_FD, and each gets a line as answer:
  *   init                use HIP from now on
@@ -40,6 +41,7 @@ void app_wrong(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void app_obey(char *line, char *answer);        /* an answer of ANSWER bytes, without the end of line */
 void app_register(char *line, char *answer);    /* those of them that call the register */
 bool app_tell_sdk(const char *line, char *answer);      /* false: it does not know that */
+void app_train(unsigned threads);
 bool app_work(const char *line, char *answer);  /* kernels, busy and idle */
 int app_child(bool exec, bool plain);           /* its pid, or -1 */
 

@@ -130,7 +130,7 @@ static void *train(void *number)
 	return NULL;
 }
 
-static void start_training(unsigned n)
+void app_train(unsigned n)
 {
 	atomic_store(&tired, false);
 	for (unsigned i = 0; i < n && i < WORKERS; i++) {
@@ -151,7 +151,7 @@ bool app_work(const char *line, char *answer)
 	if (sscanf(line, "kernels %u %llu", &n, &seed) == 2) {
 		stand_in_make_kernels(n, seed);
 	} else if (sscanf(line, "busy %u", &n) == 1) {
-		start_training(n);
+		app_train(n);
 	} else if (!strcmp(line, "idle")) {
 		atomic_store(&tired, true);
 		while (atomic_load(&working))
