@@ -11,10 +11,10 @@ host=$(uname -m)
 case $host in x86_64) other=aarch64 ;; *) other=x86_64 ;; esac
 results=build/results
 . tests/lab/suite.sh
-guest_limit=${GUEST_LIMIT:-3000}
+guest_limit=${GUEST_LIMIT:-4000}
 
 # An emulated machine is some thirty times slower: the drop-in libraries are tried in two systems there.
-guest_settings="UNIT_LIMIT=240 RUNNER_LIMIT=1500 KILL_WITHIN=30 KILL_JOBS=4 DROPIN_ROOTS='--root root-bookworm --root root-musl'"
+guest_settings="UNIT_LIMIT=240 RUNNER_LIMIT=2400 KILL_WITHIN=30 KILL_JOBS=4 DROPIN_ROOTS='--root root-bookworm --root root-musl'"
 
 # collect PREFIX: what a run says becomes test lines, shown and kept.
 collect() { awk -v prefix="$1" -f tests/lab/tap.awk | tee -a "$results/all"; }

@@ -5,7 +5,7 @@
 . tests/lab/suite.sh
 cpu=$1
 unit_limit=${UNIT_LIMIT:-60}
-runner_limit=${RUNNER_LIMIT:-300}
+runner_limit=${RUNNER_LIMIT:-600}
 kill_within=${KILL_WITHIN:-60}
 kill_jobs=${KILL_JOBS:-4}
 

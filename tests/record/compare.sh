@@ -23,7 +23,8 @@ awk -F '\t' '$1 == "kernel" && $3 == 1 && $NF != "" { print $NF }' "$truth" | so
 sed 's/\.kd$//' "$work/symbols" > "$work/plain"
 case $naming in
 mangled) cp "$work/plain" "$work/called" ;;
-*) c++filt < "$work/plain" > "$work/called" ;;
+# as arguments: in a text it takes letters beyond ASCII for the end of a name
+*) while IFS= read -r name; do c++filt -- "$name"; done < "$work/plain" > "$work/called" ;;
 esac
 paste "$work/symbols" "$work/called" | awk -F '\t' '{ printf "%s\037%s\036", $1, $2 }' > "$work/names"
 
