@@ -3,12 +3,69 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define BUFFER (256u << 10)
+#define NO_REPLACE 1            /* RENAME_NOREPLACE of linux/fs.h */
+
+static bool partial_name(const char *path, char name[PATH_MAX])
+{
+	if (snprintf(name, PATH_MAX, "%s" FILE_PARTIAL, path) < PATH_MAX)
+		return true;
+	errno = ENAMETOOLONG;
+	return false;
+}
+
+int partial_create(const char *path, struct err *err)
+{
+	char name[PATH_MAX];
+	int fd = -1;
+	if (partial_name(path, name) && access(path, F_OK) == 0)
+		errno = EEXIST;
+	else if (errno != ENAMETOOLONG)
+		fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	return fd < 0 ? err_set(err, ERR_FAILED, errno, "cannot make %s", path) : fd;
+}
+
+/* Never over another, also on file systems and kernels that cannot do that at once. */
+static int rename_new(const char *from, const char *to)
+{
+	if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, NO_REPLACE) == 0)
+		return 0;
+	if (errno != EINVAL && errno != ENOSYS)
+		return -1;
+	if (link(from, to) == 0)
+		return unlink(from);
+	if (errno == EEXIST)
+		return -1;
+	if (access(to, F_OK) == 0) {
+		errno = EEXIST;
+		return -1;
+	}
+	return rename(from, to);
+}
+
+int partial_publish(const char *path, struct err *err)
+{
+	char name[PATH_MAX];
+	if (partial_name(path, name) && rename_new(name, path) == 0)
+		return 0;
+	int sys = errno;
+	partial_remove(path);
+	return err_set(err, ERR_FAILED, sys, "%s could not be given its name and was removed", path);
+}
+
+void partial_remove(const char *path)
+{
+	char name[PATH_MAX];
+	if (partial_name(path, name))
+		unlink(name);
+}
 #define SMALL 64
 
 static int get_buffer(struct file *file, struct err *err)
@@ -24,12 +81,10 @@ int file_create(struct file *file, const char *base, const char *ending, struct 
 		return err_set(err, ERR_USAGE, 0, "the path %.200s... is too long", base);
 	if (get_buffer(file, err) < 0)
 		return -1;
-	file->fd = open(file->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	if (file->fd < 0) {
+	file->fd = partial_create(file->path, err);
+	if (file->fd < 0)
 		free(file->buffer);
-		return err_set(err, ERR_FAILED, errno, "cannot make %s", file->path);
-	}
-	return 0;
+	return file->fd < 0 ? -1 : 0;
 }
 
 int file_borrow(struct file *file, int fd, const char *name, struct err *err)
@@ -137,9 +192,9 @@ int file_finish(struct file *file, struct err *err)
 	if (release(file) < 0 && !sys)
 		sys = errno;
 	if (!sys)
-		return 0;
+		return file->borrowed ? 0 : partial_publish(file->path, err);
 	if (!file->borrowed)
-		unlink(file->path);
+		partial_remove(file->path);
 	return err_set(err, ERR_FAILED, sys, "%s could not be written%s", file->path, file->borrowed ? "" : " and was removed");
 }
 
@@ -149,5 +204,5 @@ void file_abandon(struct file *file)
 		return;
 	release(file);
 	if (!file->borrowed)
-		unlink(file->path);
+		partial_remove(file->path);
 }

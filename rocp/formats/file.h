@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A file that is written once from its beginning to its end, through a buffer. */
+/* A file that is written once from its beginning to its end, through a buffer.  Until it is whole it has FILE_PARTIAL
+ * behind its name, so that what a killed roclatch leaves is not taken for a whole one. */
 #ifndef ROCLATCH_ROCP_FORMATS_FILE_H
 #define ROCLATCH_ROCP_FORMATS_FILE_H
 
@@ -9,6 +10,8 @@
 #include <stdint.h>
 
 #include "elf/err.h"
+
+#define FILE_PARTIAL ".partial"
 
 struct file {
 	char path[4096];
@@ -20,7 +23,7 @@ struct file {
 	char *buffer;
 };
 
-/* Made new (O_EXCL), readable as the umask says: base followed by ending. */
+/* Made new, never over another, readable as the umask says: base followed by ending. */
 int file_create(struct file *file, const char *base, const char *ending, struct err *err);
 int file_borrow(struct file *file, int fd, const char *name, struct err *err);
 /* These never fail at once: file_finish tells. */
@@ -32,5 +35,11 @@ void file_format(struct file *file, const char *fmt, ...) __attribute__((format(
 /* Write what is left and close.  -1: it could not be written whole; it was removed. */
 int file_finish(struct file *file, struct err *err);
 void file_abandon(struct file *file);   /* close and remove; does nothing to one that is not open */
+
+
+/* For those who write by themselves: the file PATH.partial, made new (an fd, or -1), and its end. */
+int partial_create(const char *path, struct err *err);
+int partial_publish(const char *path, struct err *err);
+void partial_remove(const char *path);
 
 #endif

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "rocp/formats/file.h"
 #include "rocp/formats/rocpd_parts.h"
 
 int rocpd_not_written(struct rocpd *rocpd, struct err *err)
@@ -62,14 +63,16 @@ static int open_path_as_it_is(const char *path, sqlite3 **db)
 static int open_new(struct rocpd *rocpd, struct err *err)
 {
 	const char *base = rocpd->conversion->base;
+	char partial[sizeof rocpd->path + sizeof FILE_PARTIAL];
 	if (snprintf(rocpd->path, sizeof rocpd->path, "%s_results.db", base) >= (int)sizeof rocpd->path)
 		return err_set(err, ERR_USAGE, 0, "the path %.200s... is too long", base);
-	int fd = open(rocpd->path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	int fd = partial_create(rocpd->path, err);
 	if (fd < 0)
-		return err_set(err, ERR_FAILED, errno, "cannot make %s", rocpd->path);
+		return -1;
 	close(fd);
 	rocpd->made = true;
-	if (open_path_as_it_is(rocpd->path, &rocpd->db) != SQLITE_OK)
+	snprintf(partial, sizeof partial, "%s" FILE_PARTIAL, rocpd->path);
+	if (open_path_as_it_is(partial, &rocpd->db) != SQLITE_OK)
 		return rocpd->db ? rocpd_not_written(rocpd, err) : err_set(err, ERR_FAILED, 0, "out of memory");
 	return rocpd_run(rocpd, err, "PRAGMA page_size=8192; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; "
 			 "PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-32768; PRAGMA foreign_keys=OFF; BEGIN");
@@ -136,8 +139,10 @@ int rocpd_write(const struct conversion *conversion, struct err *err)
 	rc = close_database(rocpd, rc, err);
 	struct stat st;
 	if (rc < 0 && rocpd->made)
-		unlink(rocpd->path);
-	else if (rc == 0 && conversion->wrote)
+		partial_remove(rocpd->path);
+	else if (rc == 0)
+		rc = partial_publish(rocpd->path, err);
+	if (rc == 0 && conversion->wrote)
 		conversion->wrote(conversion->ctx, rocpd->path, stat(rocpd->path, &st) == 0 ? (uint64_t)st.st_size : 0);
 	free(rocpd);
 	return rc;

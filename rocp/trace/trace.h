@@ -135,7 +135,8 @@ struct trace {
 
 	/* how it ended */
 	uint64_t events[DOMAINS];       /* how many of each there are */
-	uint64_t lost;
+	uint64_t lost;                  /* by the tool's own word */
+	uint64_t missing;               /* that should be here by the recording's own word and are not, or could not be read */
 	const char *why;                /* what stopped the recording early, or "" */
 	bool closed;                    /* it was ended in order */
 	char damage[256];               /* where reading had to end and why, a sentence; "" */

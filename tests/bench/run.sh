@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Measure roclatch beside gdb, and lldb and eu-stack where they are installed, on a small program
-# and on one with 192 libraries; then what a record costs in the target. ./build.sh bench builds roclatch before.
+# and on one with 192 libraries; then what a record costs in the target, and what converting costs. ./build.sh bench builds roclatch before.
 set -eu
 cd "$(dirname "$0")/../.."
 cpu=$(uname -m)
@@ -44,3 +44,10 @@ gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror -I. -Itests/bench -rdynam
 "$work/bench" "build/$cpu/roclatch" "$work/small" "$work/large"
 echo
 "$work/tool_cost" "build/$cpu/libroclatch-tool.so" "$work"
+echo
+records=${BENCH_RECORDS:-10000000}
+gcc -std=gnu11 -O2 -Wall -Wextra -Werror -I. -Itests/unit tests/bench/made_log.c -o "$work/made_log"
+gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror tests/bench/convert_cost.c -o "$work/convert_cost"
+trap 'rm -f "$work/bench.rlog"' EXIT
+"$work/made_log" "$work/bench.rlog" "$records"
+"$work/convert_cost" "build/$cpu/roclatch" "$work/bench.rlog" "$records" "$work"
