@@ -46,7 +46,7 @@ replay_corpus() {
 check_build() {
 	for script in tests/checks/*.sh; do
 		name=${script##*/}
-		suite "check/${name%.sh}" 300 sh "$script"
+		suite "check/${name%.sh}" 600 sh "$script"
 	done
 	echo "@finished"
 }
