@@ -5,8 +5,8 @@ report=build/demo
 rm -rf "$report"
 mkdir -p "$report"
 
-headline "Another process: two threads that launch kernels and copy"
-(cd "$root" && LD_LIBRARY_PATH=lib ROCP_TOOL_ATTACH=1 exec ./rocm-app ready threads=2) &
+headline "Another process: two threads that work as a training loop does, on two GPUs"
+(cd "$root" && LD_LIBRARY_PATH=lib ROCP_TOOL_ATTACH=1 exec ./rocm-app ready threads=1 busy=2) &
 pid=$!
 sleep 1
 
