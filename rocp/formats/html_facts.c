@@ -68,6 +68,7 @@ static void ending(const struct page *page, struct file *out)
 {
 	const struct trace *trace = page->conversion->trace;
 	number(out, "lost", trace->lost);
+	number(out, "missing", trace->missing);
 	text(out, "why", trace->why);
 	text(out, "damage", trace->damage);
 	key(out, "closed");
@@ -82,10 +83,13 @@ static void ending(const struct page *page, struct file *out)
 	number(out, "all", page->all);
 	number(out, "odd", page->odd);
 	number(out, "drawn", page->kept_n);
+	number(out, "crowded", page->crowded);
+	number(out, "sizeless", page->sizeless);
 	number(out, "extent", page->extent);
 	/* How long before the recording's start the page's time begins. */
 	number(out, "before", trace->start > page->origin ? trace->start - page->origin : 0);
 	number(out, "freedUnknown", page->memory.unknown);
+	number(out, "liveLeftOut", page->memory.left_out);
 	number(out, "seriesLeftOut", page->series.left_out);
 }
 

@@ -90,8 +90,10 @@ check("the same with 100,000 events")(selftest_of("long"))
 check("the same when only a part is drawn")(selftest_of("part"))
 
 
-@check("the page says how many events it draws when that is not all")
+@check("the page says how many events it draws when that is not all, and so does the search")
 def _():
+	browser.js("(query => { query.value = 'hip'; query.dispatchEvent(new Event('input')); })(document.getElementById('query'))")
+	browser.wait("/^[\\d,]+ events of those drawn$/.test(document.getElementById('found').textContent)", 8)
 	says = text("#drawn").replace(",", "")
 	drawn, all_ = int(says.split()[0]), int(says.split()[2])
 	assert drawn <= 3000 < all_, says
@@ -131,9 +133,10 @@ def _():
 	same(text("#title"), "train, process 4711")
 	assert "every record" in text("#state"), text("#state")
 	run = text("#run")
-	for part in ("--data 'it'\\''s here'", "node-17", "ROCPROF_COUNTERS", "pmc: SQ_WAVES GRBM_GUI_ACTIVE", "1.3.0", "gfx942", "/srv/runs",
-		     "Counters were read on one"):
+	for part in ("--data 'it'\\''s here'", "node-17", "ROCPROF_COUNTERS", "pmc: SQ_WAVES GRBM_GUI_ACTIVE", "1.3.0", "gfx942", "/srv/runs"):
 		assert part in run, part
+	same(text("#notes"), "Counters were read on one of two GPUs.")
+	assert box("#notes")[3] > 20
 
 
 @check("a name made to break out of the page is text, and no more")

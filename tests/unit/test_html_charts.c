@@ -72,7 +72,7 @@ static void test_memory_is_what_was_allocated_less_what_was_freed(void)
 	made_allocation(&log, 3, 0, 0, 4, 70, 80)->address = 0x9000;   /* allocated before */
 	made_allocation(&log, 1, 7, 20, 5, 90, 95)->address = 0x2000;  /* its free was lost */
 	finish(&log, 200);
-	static const struct { uint64_t time; double by; } steps[] = { { 20, 100 }, { 40, 50 }, { 50, -100 }, { 90, -50 }, { 95, 20 } };
+	static const struct { uint64_t time; double by; } steps[] = { { 20, 100 }, { 40, 50 }, { 60, -100 }, { 90, -50 }, { 95, 20 } };
 	TEST_ASSERT_EQUAL(1, page.memory.unknown);
 	TEST_ASSERT_EQUAL(5, page.series.n);
 	for (size_t i = 0; i < 5; i++) {
