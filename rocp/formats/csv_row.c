@@ -129,9 +129,9 @@ static void scratch_row(const struct csv *csv, struct row *row, const struct eve
 	csv_number(row, event->bytes);
 }
 
-static uint32_t product(const struct dim *dim)
+static uint64_t product(const struct dim *dim)
 {
-	return dim->x * dim->y * dim->z;
+	return (uint64_t)dim->x * dim->y * dim->z;
 }
 
 static void counter_cells(const struct csv *csv, struct row *row, const struct event *event, const struct counter_sum *sum)
