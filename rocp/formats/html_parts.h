@@ -10,6 +10,7 @@
 #ifndef ROCLATCH_ROCP_FORMATS_HTML_PARTS_H
 #define ROCLATCH_ROCP_FORMATS_HTML_PARTS_H
 
+#include "rocp/formats/counter_sums.h"
 #include "rocp/formats/file.h"
 #include "rocp/formats/formats.h"
 
@@ -97,8 +98,7 @@ struct counters {
 	size_t room;
 	uint64_t dispatch, start, end, agent;   /* of the one that is being read */
 	const struct kernel_symbol *kernel;
-	struct { uint64_t counter; double sum; } *sum;
-	size_t sums, sum_room;
+	struct counter_sums sums;
 	bool open;
 };
 int counters_event(struct counters *counters, const struct event *event, struct series *series, struct err *err);

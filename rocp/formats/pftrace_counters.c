@@ -222,20 +222,14 @@ static int value_track(struct pftrace *pf, uint64_t counter, uint64_t agent, uin
 /* The sum over a counter's instances stands while the kernel runs. */
 int pf_count_values(struct pftrace *pf, const struct event *event, struct err *err)
 {
-	for (size_t i = 0; i < event->values; i++) {
-		uint64_t counter = event->value[i].counter, uuid;
-		double sum = 0;
-		bool told = false;
-		for (size_t k = 0; k < event->values; k++)
-			if (event->value[k].counter == counter) {
-				told |= k < i;
-				sum += event->value[k].value;
-			}
-		if (told)
-			continue;
-		if (value_track(pf, counter, event->agent, &uuid, err) < 0)
+	counter_sums_clear(&pf->sums);
+	if (counter_sums_add(&pf->sums, event, err) < 0)
+		return -1;
+	for (size_t i = 0; i < pf->sums.n; i++) {
+		uint64_t uuid;
+		if (value_track(pf, pf->sums.sum[i].counter, event->agent, &uuid, err) < 0)
 			return -1;
-		put_real(pf, uuid, event->start, sum);
+		put_real(pf, uuid, event->start, pf->sums.sum[i].value);
 		put_real(pf, uuid, event->end, 0);
 	}
 	return 0;
@@ -247,4 +241,5 @@ void pf_counters_free(struct pftrace *pf)
 	for (size_t i = 0; i < sizeof map / sizeof *map; i++)
 		idmap_free(map[i]);
 	free(pf->later);
+	counter_sums_free(&pf->sums);
 }

@@ -3,6 +3,7 @@
 #ifndef ROCLATCH_ROCP_FORMATS_PFTRACE_PARTS_H
 #define ROCLATCH_ROCP_FORMATS_PFTRACE_PARTS_H
 
+#include "rocp/formats/counter_sums.h"
 #include "rocp/formats/file.h"
 #include "rocp/formats/formats.h"
 #include "rocp/formats/idmap.h"
@@ -81,6 +82,7 @@ struct pftrace {
 	struct idmap counters_there;    /* counter tracks that were told */
 	struct idmap size_at, agent_at; /* living allocations by address */
 	struct idmap scratch;           /* queue -> bytes */
+	struct counter_sums sums;       /* of one dispatch */
 	struct later *later;            /* a heap, the earliest first */
 	size_t laters, later_room;
 	uint64_t changes;

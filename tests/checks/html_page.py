@@ -343,6 +343,15 @@ def _():
 	same(browser.complaints(), [])
 
 
+@check("what is missing and what could not be drawn is told")
+def _():
+	open_page("missing")
+	assert browser.js("document.getElementById('state').classList.contains('bad')")
+	assert "1,234 records are missing" in text("#state") and "Nothing was lost" not in text("#state"), text("#state")
+	for part in ("3 events are not drawn because", "The tables count all.", "1 kernel is drawn without"):
+		assert part in text("#drawn"), text("#drawn")
+
+
 @check("a recording of nothing is a page that says so")
 def _():
 	open_page("empty", words="#selftest")
