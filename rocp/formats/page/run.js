@@ -38,13 +38,13 @@ function losses() {
 	}
 	if (facts.missing) {
 		grade = "bad";
-		says.push(plural(facts.missing, "record") + (facts.missing === 1 ? " is" : " are") + " missing: by the recording's own word there should be more, or it could not be read.");
+		says.push(plural(facts.missing, "record") + (facts.missing === 1 ? " is" : " are") + " missing: by its own count the recording should have more, or some could not be read.");
 	}
 	if (facts.damage) {
 		grade = "bad";
-		says.push("The log is damaged: " + spell(facts.damage) + (/[.]$/.test(facts.damage) ? "" : ".") + " What is before that is shown.");
+		says.push("The log is damaged: " + spell(facts.damage) + (/[.]$/.test(facts.damage) ? "" : "."));
 	}
-	if (!facts.closed && facts.source === "log") {
+	if (!facts.closed) {
 		grade = grade === "good" ? "warn" : grade;
 		says.push("The log was not closed: the process ended or is still being recorded. Its last records may be missing.");
 	}
