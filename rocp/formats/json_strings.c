@@ -4,8 +4,6 @@
 
 #include "rocp/formats/json_parts.h"
 
-#define KINDS_MOST 1024         /* of the SDK; the newest has below 40 */
-
 static void one_kind(struct json_text *json, const struct kind_names *names)
 {
 	member_object(json, NULL);
