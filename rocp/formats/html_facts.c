@@ -73,6 +73,8 @@ static void ending(const struct page *page, struct file *out)
 	text(out, "damage", trace->damage);
 	key(out, "closed");
 	file_text(out, trace->closed ? "true" : "false");
+	key(out, "saysHowItEnded");
+	file_text(out, trace->says_how_it_ended ? "true" : "false");
 	key(out, "notes");
 	file_text(out, "[");
 	for (size_t i = 0; i < trace->notes; i++) {

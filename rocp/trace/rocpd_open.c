@@ -8,6 +8,7 @@
 
 #include "rocp/trace/rocpd_source.h"
 
+#define HOUR 3600000000000u
 #define HEAP_MOST (1ll << 30)
 #define TEXT_MOST (16 << 20)
 #define TEXT_MORE (1u << 20)            /* than the file has bytes */
@@ -210,7 +211,9 @@ static int read_all(struct trace *trace, struct err *err)
 	rocpd->complete = true;
 	if (rocpd_note_left(trace, err) < 0)
 		return -1;
-	if (rocpd->last > trace->end)
+	/* Where the end is known, an event that ends long after it is no reason to doubt it. */
+	bool known = trace->says_how_it_ended && rocpd->groups == 1;
+	if (rocpd->last > trace->end && !(known && rocpd->last - trace->end > HOUR))
 		trace->end = rocpd->last;
 	return 0;
 }

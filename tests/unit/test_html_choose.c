@@ -94,6 +94,25 @@ static void test_nor_is_it_in_a_log_that_was_not_closed(void)
 	TEST_ASSERT_EQUAL_UINT64(MADE_START + 50, trace.end);
 }
 
+static void test_nor_is_it_in_a_database_of_such_a_log(void)
+{
+	char path[96];
+	made_ends(100);
+	settings.formats = FORMAT_ROCPD;
+	TEST_ASSERT_EQUAL_MESSAGE(0, rocpd_write(&conversion, &err), err.text);
+	page_free(&page);
+	stats_free(&stats);
+	trace_close(&trace);
+	is_open = false;
+	path_in(path, "out_results.db");
+	TEST_ASSERT_EQUAL(0, rename(path, log_path));
+	open_trace();
+	TEST_ASSERT_EQUAL_MESSAGE(0, page_read(&page, &conversion, HTML_EVENTS_MOST, &err), err.text);
+	TEST_ASSERT_TRUE(trace.is_rocpd);
+	TEST_ASSERT_EQUAL(1, page.odd);
+	TEST_ASSERT_EQUAL(100, page.extent);
+}
+
 static void test_kernels_that_are_drawn_without_sizes_are_counted(void)
 {
 	struct made_log log;
@@ -155,6 +174,7 @@ int main(void)
 	RUN_TEST(test_what_finds_no_row_is_not_drawn_but_counted);
 	RUN_TEST(test_an_event_that_ends_years_later_is_not_drawn);
 	RUN_TEST(test_nor_is_it_in_a_log_that_was_not_closed);
+	RUN_TEST(test_nor_is_it_in_a_database_of_such_a_log);
 	RUN_TEST(test_kernels_that_are_drawn_without_sizes_are_counted);
 	RUN_TEST(test_what_is_missing_is_told);
 	RUN_TEST(test_names_that_differ_in_the_middle_alone_are_found_at_once);

@@ -53,7 +53,7 @@ function losses() {
 		says.push(plural(facts.odd, "event") + (facts.odd === 1 ? " has" : " have") +
 			" no usable times and cannot be drawn; the tables count " + (facts.odd === 1 ? "it" : "them") + ".");
 	}
-	if (!says.length && facts.source === "rocpd")
+	if (!says.length && !facts.saysHowItEnded)
 		return ["plain", ["This comes from a rocpd database, which does not say whether anything was lost."]];
 	if (!says.length)
 		says.push("Nothing was lost: every record of this recording is here.");
