@@ -86,6 +86,7 @@ const char *rocpd_files(void);
 /* rocpd_whole.c: is it the schema that is known here?  How many rows of a table were not among those seen? */
 int rocpd_check_version(struct trace *trace, struct rocpd_group *group, struct err *err);
 int rocpd_count_left(struct trace *trace, struct rocpd_group *group, enum rocpd_table table, uint64_t seen, struct err *err);
+int rocpd_count_all(struct trace *trace, struct rocpd_group *group, struct err *err);
 int rocpd_note_left(struct trace *trace, struct err *err);
 
 /* rocpd_read_names.c */

@@ -257,6 +257,13 @@ static void test_rows_that_belong_to_nothing_are_missing(void)
 	made_rocpd_changed(path, "DROP TABLE rocpd_event@");
 	TEST_ASSERT_EQUAL_MESSAGE(0, trace_open(&trace, path, &err), err.text);
 	TEST_ASSERT_EQUAL_UINT64(5 + 1 + 2 + 1 + 3 + 3, trace.missing);
+	trace_close(&trace);
+	/* a second process of which only some tables are there */
+	made_rocpd_changed(path, "CREATE TABLE rocpd_region_0123 AS SELECT * FROM rocpd_region@");
+	TEST_ASSERT_EQUAL_MESSAGE(0, trace_open(&trace, path, &err), err.text);
+	TEST_ASSERT_EQUAL_UINT64(5, trace.missing);
+	read_events(DOMAINS_ALL);
+	TEST_ASSERT_EQUAL(14, count);
 }
 
 /* As rocprofv3 writes them, and as numbers. */
