@@ -212,7 +212,7 @@ static int read_all(struct trace *trace, struct err *err)
 		if (rocpd_check_version(trace, &rocpd->group[i], err) < 0)
 			return -1;
 	for (size_t i = 0; i < rocpd->groups; i++)
-		if (rocpd_read_names(trace, &rocpd->group[i], err) < 0)
+		if (rocpd_read_process(trace, &rocpd->group[i], err) < 0 || rocpd_read_names(trace, &rocpd->group[i], err) < 0)
 			return -1;
 	if (rocpd->groups > 1 && names_note(trace, texts_print(&rocpd->names.texts, err,
 		"the database holds recordings of %zu processes: all are shown as one", rocpd->groups), err) < 0)

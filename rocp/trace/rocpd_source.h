@@ -89,7 +89,18 @@ int rocpd_count_left(struct trace *trace, struct rocpd_group *group, enum rocpd_
 int rocpd_count_all(struct trace *trace, struct rocpd_group *group, struct err *err);
 int rocpd_note_left(struct trace *trace, struct err *err);
 
-/* rocpd_read_names.c */
+static inline bool rocpd_is_first(const struct trace *trace, const struct rocpd_group *group)
+{
+	return group == rocpd_of(trace)->group;
+}
+
+/* rocpd_read_names.c, rocpd_read_process.c */
+typedef int take_row(struct trace *trace, struct rocpd_group *group, sqlite3_stmt *row, struct err *err);
+/* Every row of the answer, if there is that table. */
+int rocpd_read_table(struct trace *trace, struct rocpd_group *group, enum rocpd_table table, const char *sql, take_row *take, struct err *err);
+/* Each column from this on into its text. */
+int rocpd_take_texts(struct trace *trace, sqlite3_stmt *row, int column, const char **const *text, size_t texts, struct err *err);
+int rocpd_read_process(struct trace *trace, struct rocpd_group *group, struct err *err);
 int rocpd_read_names(struct trace *trace, struct rocpd_group *group, struct err *err);
 
 /* rocpd_read_kinds.c: numbers for kinds and operations, as the database has only their names.  Both are kept texts.
