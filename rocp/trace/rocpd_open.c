@@ -151,6 +151,22 @@ static int add_table(struct rocpd_source *rocpd, const char *name, struct err *e
 	return 0;
 }
 
+/* Without these two tables nothing can be told of a process: its events are missing. */
+static int leave_out_groups(struct trace *trace, struct err *err)
+{
+	struct rocpd_source *rocpd = rocpd_of(trace);
+	size_t n = 0;
+	for (size_t i = 0; i < rocpd->groups; i++) {
+		struct rocpd_group *group = &rocpd->group[i];
+		if (has_table(group, TABLE_STRING) && has_table(group, TABLE_PROCESS))
+			rocpd->group[n++] = *group;
+		else if (rocpd_count_all(trace, group, err) < 0)
+			return -1;
+	}
+	rocpd->groups = n;
+	return 0;
+}
+
 /* Tables proper: what is made of views or by extensions could do anything, and computed columns are no bytes of the file. */
 static int find_tables(struct trace *trace, struct err *err)
 {
@@ -172,14 +188,10 @@ static int find_tables(struct trace *trace, struct err *err)
 		}
 	}
 	sqlite3_finalize(statement);
-	/* without these two there is nothing to tell */
-	size_t n = 0;
-	for (size_t i = 0; i < rocpd->groups; i++)
-		if (has_table(&rocpd->group[i], TABLE_STRING) && has_table(&rocpd->group[i], TABLE_PROCESS))
-			rocpd->group[n++] = rocpd->group[i];
-	rocpd->groups = n;
-	if (rc < 0 || n)
-		return rc;
+	if (rc < 0 || leave_out_groups(trace, err) < 0)
+		return -1;
+	if (rocpd->groups)
+		return 0;
 	return err_set(err, ERR_FAILED, 0, "%s is a database, but has no tables of rocpd", trace->path);
 }
 
@@ -201,7 +213,7 @@ static int read_all(struct trace *trace, struct err *err)
 		if (rocpd_check_version(trace, &rocpd->group[i], err) < 0)
 			return -1;
 	for (size_t i = 0; i < rocpd->groups; i++)
-		if (rocpd_read_names(trace, &rocpd->group[i], err) < 0)
+		if (rocpd_read_process(trace, &rocpd->group[i], err) < 0 || rocpd_read_names(trace, &rocpd->group[i], err) < 0)
 			return -1;
 	if (rocpd->groups > 1 && names_note(trace, texts_print(&rocpd->names.texts, err,
 		"the database holds recordings of %zu processes: all are shown as one", rocpd->groups), err) < 0)

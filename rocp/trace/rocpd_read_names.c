@@ -8,9 +8,7 @@
 #include "rocp/trace/agent_bits.h"
 #include "rocp/trace/rocpd_source.h"
 
-typedef int take_row(struct trace *trace, struct rocpd_group *group, sqlite3_stmt *row, struct err *err);
-
-static int read_table(struct trace *trace, struct rocpd_group *group, enum rocpd_table table, const char *sql, take_row *take, struct err *err)
+int rocpd_read_table(struct trace *trace, struct rocpd_group *group, enum rocpd_table table, const char *sql, take_row *take, struct err *err)
 {
 	sqlite3_stmt *statement;
 	uint64_t rows = 0;
@@ -37,13 +35,7 @@ static int take_string(struct trace *trace, struct rocpd_group *group, sqlite3_s
 	return index_put(&group->strings, rocpd_column(row, 0), rocpd->string_count - 1, err);
 }
 
-static bool is_first(const struct trace *trace, const struct rocpd_group *group)
-{
-	return group == rocpd_of(trace)->group;
-}
-
-/* Each column into its text. */
-static int take_texts(struct trace *trace, sqlite3_stmt *row, int column, const char **const *text, size_t texts, struct err *err)
+int rocpd_take_texts(struct trace *trace, sqlite3_stmt *row, int column, const char **const *text, size_t texts, struct err *err)
 {
 	for (size_t i = 0; i < texts; i++)
 		if (!(*text[i] = rocpd_column_text(trace, row, column + (int)i, err)))
@@ -55,73 +47,7 @@ static int take_node(struct trace *trace, struct rocpd_group *group, sqlite3_stm
 {
 	const char **const text[] = { &trace->machine_id, &trace->system, &trace->hostname, &trace->release, &trace->version,
 		&trace->hardware, &trace->domain };
-	return is_first(trace, group) && !*trace->machine_id ? take_texts(trace, row, 0, text, 7, err) : 0;
-}
-
-/* Our own databases have them one by one. */
-static int take_argument(struct trace *trace, struct rocpd_group *group, sqlite3_stmt *row, struct err *err)
-{
-	if (!is_first(trace, group))
-		return 0;
-	const char **argument = array_add(&trace->argument, &trace->arguments, sizeof *argument, err);
-	return argument && (*argument = rocpd_column_text(trace, row, 0, err)) ? 0 : -1;
-}
-
-static int take_note(struct trace *trace, struct rocpd_group *group, sqlite3_stmt *row, struct err *err)
-{
-	if (!is_first(trace, group))
-		return 0;
-	const char *text = rocpd_column_text(trace, row, 0, err);
-	return text ? names_note(trace, text, err) : -1;
-}
-
-static int take_command(struct trace *trace, const char *command, struct err *err)
-{
-	while (*command) {
-		size_t length = strcspn(command, " ");
-		if (length) {
-			const char **argument = array_add(&trace->argument, &trace->arguments, sizeof *argument, err);
-			if (!argument || !(*argument = texts_keep(&names_of(trace)->texts, command, length, err)))
-				return -1;
-		}
-		command += length + (command[length] == ' ');
-	}
-	return 0;
-}
-
-static int take_process(struct trace *trace, struct rocpd_group *group, sqlite3_stmt *row, struct err *err)
-{
-	if (!is_first(trace, group) || trace->pid)
-		return 0;
-	trace->pid = (uint32_t)rocpd_column(row, 0);
-	trace->ppid = (uint32_t)rocpd_column(row, 1);
-	trace->start = rocpd_column(row, 2);
-	trace->end = rocpd_column(row, 3);
-	trace->start_realtime = rocpd_column(row, 5);
-	trace->sdk = (uint32_t)rocpd_column(row, 6);
-	trace->session = (uint32_t)rocpd_column(row, 7);
-	trace->lost = rocpd_column(row, 8);
-	trace->missing = rocpd_column(row, 15);
-	trace->says_how_it_ended = sqlite3_column_type(row, 9) != SQLITE_NULL;
-	if (trace->says_how_it_ended)
-		trace->closed = rocpd_column(row, 9);
-	const char **const text[] = { &trace->folder, &trace->output, &trace->tool_version, &trace->why };
-	const char *damage = (const char *)sqlite3_column_text(row, 14);
-	snprintf(trace->damage, sizeof trace->damage, "%s", damage ? damage : "");
-	const char *command = (const char *)sqlite3_column_text(row, 4);
-	if (take_texts(trace, row, 10, text, 4, err) < 0)
-		return -1;
-	return trace->arguments || !command ? 0 : take_command(trace, command, err);
-}
-
-static int take_setting(struct trace *trace, struct rocpd_group *group, sqlite3_stmt *row, struct err *err)
-{
-	const char *name = (const char *)sqlite3_column_text(row, 0), *value = (const char *)sqlite3_column_text(row, 1);
-	if (!is_first(trace, group) || !name || !value || trace->settings.n >= 4096 || !*name || strchr(name, '='))
-		return 0;
-	if (rocpd_spend(trace, strlen(name) + strlen(value), err) < 0)
-		return -1;
-	return env_set(&trace->settings, name, value, err);
+	return rocpd_is_first(trace, group) && !*trace->machine_id ? rocpd_take_texts(trace, row, 0, text, 7, err) : 0;
 }
 
 /* The run's GUID: 128 bits, written as a UUID. */
@@ -129,7 +55,7 @@ static int take_metadata(struct trace *trace, struct rocpd_group *group, sqlite3
 {
 	const char *text = (const char *)sqlite3_column_text(row, 0);
 	(void)err;
-	if (!is_first(trace, group))
+	if (!rocpd_is_first(trace, group))
 		return 0;
 	for (unsigned digits = 0; text && *text && digits < 32; text++) {
 		const char *all = "0123456789abcdef", *digit = strchr(all, *text | 0x20);
@@ -164,7 +90,7 @@ static int take_agent(struct trace *trace, struct rocpd_group *group, sqlite3_st
 	const char *type = (const char *)sqlite3_column_text(row, 1);
 	*agent = (struct agent){
 		/* handles are those of the process; several processes have the same */
-		.id = is_first(trace, group) && rocpd_column(row, 9) ? rocpd_column(row, 9) : group->base + rocpd_column(row, 0) + 1,
+		.id = rocpd_is_first(trace, group) && rocpd_column(row, 9) ? rocpd_column(row, 9) : group->base + rocpd_column(row, 0) + 1,
 		.is_gpu = type && !strcmp(type, "GPU"), .node = (uint32_t)rocpd_column(row, 2),
 		.logical_node = (int32_t)rocpd_column(row, 3), .type_node = (int32_t)rocpd_column(row, 4),
 		.mem_banks_count = (uint32_t)rocpd_column(row, 10), .caches_count = (uint32_t)rocpd_column(row, 11),
@@ -180,7 +106,7 @@ static int take_agent(struct trace *trace, struct rocpd_group *group, sqlite3_st
 	AGENT_FIELDS(FIELD)
 #undef FIELD
 	const char **const text[] = { &agent->name, &agent->vendor, &agent->product, &agent->model };
-	return take_texts(trace, row, 5, text, 4, err);
+	return rocpd_take_texts(trace, row, 5, text, 4, err);
 }
 
 /* Words that rocprofv3 takes apart.  0: agent, 1: which word, 2: a part's name, 3: its value */
@@ -252,7 +178,7 @@ static int take_counter(struct trace *trace, struct rocpd_group *group, sqlite3_
 		.is_constant = rocpd_column(row, 2), .is_derived = rocpd_column(row, 3),
 	};
 	const char **const text[] = { &counter->name, &counter->description, &counter->block, &counter->expression };
-	return take_texts(trace, row, 4, text, 4, err);
+	return rocpd_take_texts(trace, row, 4, text, 4, err);
 }
 
 static int take_stream(struct trace *trace, struct rocpd_group *group, sqlite3_stmt *row, struct err *err)
@@ -270,10 +196,6 @@ static int take_dispatched(struct trace *trace, struct rocpd_group *group, sqlit
 }
 
 #define FIELD_SQL(name) ", " MEMBER("extdata", #name)
-#define RECORDING(name) MEMBER("extdata", name)
-/* The elements of a list; of the first process, as others follow only where databases were laid together. */
-#define LIST(name) "SELECT v.value FROM (SELECT extdata FROM @info_process@ LIMIT 1) p, " \
-	"json_each(CASE WHEN json_valid(p.extdata, 9) THEN p.extdata ELSE '{}' END, '$." name "') v"
 
 int rocpd_read_names(struct trace *trace, struct rocpd_group *group, struct err *err)
 {
@@ -281,14 +203,6 @@ int rocpd_read_names(struct trace *trace, struct rocpd_group *group, struct err 
 		{ TABLE_STRING, take_string, "SELECT id, string FROM @string@" },
 		{ TABLE_METADATA, take_metadata, "SELECT value FROM @metadata@ WHERE tag = 'guid' LIMIT 1" },
 		{ TABLE_NODE, take_node, "SELECT machine_id, system_name, hostname, release, version, hardware_name, domain_name FROM @info_node@" },
-		{ TABLE_PROCESS, take_argument, LIST("arguments") },
-		{ TABLE_PROCESS, take_note, LIST("notes") },
-		{ TABLE_PROCESS, take_process, "SELECT pid, ppid, start, \"end\", command, " RECORDING("start_realtime") ", "
-			RECORDING("sdk_version") ", " RECORDING("session") ", " RECORDING("lost") ", " RECORDING("closed") ", "
-			RECORDING("folder") ", " RECORDING("output") ", " RECORDING("tool_version") ", " RECORDING("why") ", "
-			RECORDING("damage") ", " RECORDING("missing") " FROM @info_process@" },
-		{ TABLE_PROCESS, take_setting, "SELECT s.key, s.value FROM @info_process@ p, json_each(CASE WHEN "
-			"json_valid(p.environment, 9) THEN p.environment ELSE '{}' END) s WHERE s.key GLOB 'ROCP*'" },
 		{ TABLE_THREAD, take_thread, "SELECT id, tid, name FROM @info_thread@" },
 		{ TABLE_AGENT, take_agent, "SELECT id, type, absolute_index, logical_index, type_index, name, vendor_name, product_name, "
 			"model_name, " MEMBER("extdata", "id.handle") ", " MEMBER("extdata", "mem_banks_count") ", "
@@ -312,7 +226,7 @@ int rocpd_read_names(struct trace *trace, struct rocpd_group *group, struct err 
 		{ TABLE_DISPATCH, take_dispatched, "SELECT kernel_id FROM @kernel_dispatch@" },
 	};
 	for (size_t i = 0; i < sizeof query / sizeof query[0]; i++)
-		if (read_table(trace, group, query[i].table, query[i].sql, query[i].take, err) < 0)
+		if (rocpd_read_table(trace, group, query[i].table, query[i].sql, query[i].take, err) < 0)
 			return -1;
 	return 0;
 }

@@ -86,9 +86,21 @@ const char *rocpd_files(void);
 /* rocpd_whole.c: is it the schema that is known here?  How many rows of a table were not among those seen? */
 int rocpd_check_version(struct trace *trace, struct rocpd_group *group, struct err *err);
 int rocpd_count_left(struct trace *trace, struct rocpd_group *group, enum rocpd_table table, uint64_t seen, struct err *err);
+int rocpd_count_all(struct trace *trace, struct rocpd_group *group, struct err *err);
 int rocpd_note_left(struct trace *trace, struct err *err);
 
-/* rocpd_read_names.c */
+static inline bool rocpd_is_first(const struct trace *trace, const struct rocpd_group *group)
+{
+	return group == rocpd_of(trace)->group;
+}
+
+/* rocpd_read_names.c, rocpd_read_process.c */
+typedef int take_row(struct trace *trace, struct rocpd_group *group, sqlite3_stmt *row, struct err *err);
+/* Every row of the answer, if there is that table. */
+int rocpd_read_table(struct trace *trace, struct rocpd_group *group, enum rocpd_table table, const char *sql, take_row *take, struct err *err);
+/* Each column from this on into its text. */
+int rocpd_take_texts(struct trace *trace, sqlite3_stmt *row, int column, const char **const *text, size_t texts, struct err *err);
+int rocpd_read_process(struct trace *trace, struct rocpd_group *group, struct err *err);
 int rocpd_read_names(struct trace *trace, struct rocpd_group *group, struct err *err);
 
 /* rocpd_read_kinds.c: numbers for kinds and operations, as the database has only their names.  Both are kept texts.

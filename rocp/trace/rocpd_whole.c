@@ -27,7 +27,7 @@ int rocpd_note_left(struct trace *trace, struct err *err)
 	struct rocpd_source *rocpd = rocpd_of(trace);
 	trace->missing += rocpd->unattached;
 	if (rocpd->unattached && names_note(trace, texts_print(&rocpd->names.texts, err,
-		"%llu rows were left out: the tracks, dispatches or events they belong to are not in the database",
+		"%llu rows were left out: what they belong to is not in the database",
 		(unsigned long long)rocpd->unattached), err) < 0)
 		return -1;
 	return rocpd->computed ? names_note(trace, "tables with computed columns were left out: rocpd has none", err) : 0;
@@ -48,4 +48,13 @@ int rocpd_count_left(struct trace *trace, struct rocpd_group *group, enum rocpd_
 	if (all > seen && all <= rocpd->rows_most)
 		rocpd->unattached += all - seen;
 	return rc < 0 ? -1 : 0;
+}
+
+int rocpd_count_all(struct trace *trace, struct rocpd_group *group, struct err *err)
+{
+	static const enum rocpd_table table[] = { TABLE_REGION, TABLE_SAMPLE, TABLE_DISPATCH, TABLE_COPY, TABLE_ALLOCATE, TABLE_PMC_EVENT };
+	for (size_t i = 0; i < sizeof table / sizeof table[0]; i++)
+		if (has_table(group, table[i]) && rocpd_count_left(trace, group, table[i], 0, err) < 0)
+			return -1;
+	return 0;
 }

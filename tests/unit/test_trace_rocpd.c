@@ -228,6 +228,25 @@ static void test_two_processes_in_one_database(void)
 	TEST_ASSERT_EQUAL(2 * 14, count);
 }
 
+/* One of two was not ended in order, and tells it. */
+static void test_what_the_second_process_lacks_is_told(void)
+{
+	sqlite3 *db = made_rocpd_begin(path);
+	made_sql(db, MADE_SUFFIX, made_tables);
+	made_sql(db, MADE_SUFFIX, made_rows);
+	made_sql(db, MADE_SUFFIX2, made_tables);
+	made_sql(db, MADE_SUFFIX2, made_rows);
+	made_sql(db, MADE_SUFFIX2, "UPDATE rocpd_info_process@ SET extdata = "
+		"'{\"closed\":false,\"lost\":7,\"missing\":3,\"notes\":[\"the disk was full\"]}'");
+	sqlite3_close(db);
+	TEST_ASSERT_EQUAL_MESSAGE(0, trace_open(&trace, path, &err), err.text);
+	TEST_ASSERT_TRUE(trace.says_how_it_ended && !trace.closed);
+	TEST_ASSERT_EQUAL_UINT64(7, trace.lost);
+	TEST_ASSERT_EQUAL_UINT64(3, trace.missing);
+	TEST_ASSERT_EQUAL(2, trace.notes);
+	TEST_ASSERT_EQUAL_STRING("the disk was full", trace.note[0]);
+}
+
 /* Tables without a suffix, and only some of them. */
 static void test_fewer_tables(void)
 {
@@ -257,6 +276,13 @@ static void test_rows_that_belong_to_nothing_are_missing(void)
 	made_rocpd_changed(path, "DROP TABLE rocpd_event@");
 	TEST_ASSERT_EQUAL_MESSAGE(0, trace_open(&trace, path, &err), err.text);
 	TEST_ASSERT_EQUAL_UINT64(5 + 1 + 2 + 1 + 3 + 3, trace.missing);
+	trace_close(&trace);
+	/* a second process of which only some tables are there */
+	made_rocpd_changed(path, "CREATE TABLE rocpd_region_0123 AS SELECT * FROM rocpd_region@");
+	TEST_ASSERT_EQUAL_MESSAGE(0, trace_open(&trace, path, &err), err.text);
+	TEST_ASSERT_EQUAL_UINT64(5, trace.missing);
+	read_events(DOMAINS_ALL);
+	TEST_ASSERT_EQUAL(14, count);
 }
 
 /* As rocprofv3 writes them, and as numbers. */
@@ -309,6 +335,7 @@ int main(void)
 	RUN_TEST(test_dispatches_and_counters);
 	RUN_TEST(test_memory);
 	RUN_TEST(test_two_processes_in_one_database);
+	RUN_TEST(test_what_the_second_process_lacks_is_told);
 	RUN_TEST(test_fewer_tables);
 	RUN_TEST(test_rows_that_belong_to_nothing_are_missing);
 	RUN_TEST(test_words_of_agents_by_their_parts);
