@@ -3,13 +3,13 @@
  * Which events are drawn when there are more than a page should hold: the
  * longest of all, and of each lane as many as is fair, evenly over its length.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "rocp/formats/html_parts.h"
 
 #define HOUR 3600000000000u
-#define SHAPES_MOST 100000u
 
 /* The logarithm of the duration, with sixteen steps between powers of two. */
 static unsigned class_of(uint64_t duration)
@@ -20,11 +20,12 @@ static unsigned class_of(uint64_t duration)
 	return log * 16 + (unsigned)(duration >> (log - 4) & 15);
 }
 
-/* The SDK gives 0 for what it could not measure; one such event would make the page span years. */
+/* The SDK gives 0 for what it could not measure; one such event would make the page span years.  So would one that
+ * ends long after the recording: that is impossible too. */
 static bool is_odd(const struct trace *trace, const struct event *event)
 {
 	return !event->start || event->end < event->start || (trace->start && event->start + HOUR < trace->start) ||
-	       (trace->closed && trace->end >= trace->start && event->start > trace->end + HOUR);
+	       (trace->end >= trace->start && event->end > trace->end && event->end - trace->end > HOUR);
 }
 
 static struct lane_key key_of(const struct page *page, const struct event *event)
@@ -88,6 +89,13 @@ int page_survey(struct page *page, const struct event *event, struct err *err)
 	return 0;
 }
 
+/* How far what is chosen of a lane may be from an even share at any time.  Few sequences of correlations come that far. */
+static uint64_t slack_of(uint64_t quota)
+{
+	uint64_t slack = (uint64_t)(2 * sqrt((double)quota));
+	return slack < quota / 6 ? slack : quota / 6;
+}
+
 static void share_out(struct page *page, uint64_t budget)
 {
 	size_t left = page->lane_keys.n;
@@ -105,9 +113,14 @@ static void share_out(struct page *page, uint64_t budget)
 			changed = true;
 		}
 	}
-	for (size_t i = 0; i < page->lane_keys.n && left; i++)
-		if (!page->lane[i].quota)
-			page->lane[i].quota = budget / left;
+	for (size_t i = 0; i < page->lane_keys.n && left; i++) {
+		struct lane *lane = &page->lane[i];
+		if (lane->quota || !lane->all)
+			continue;
+		/* So that there is room for what comes on top. */
+		lane->slack = slack_of(budget / left);
+		lane->quota = budget / left - lane->slack;
+	}
 }
 
 int page_choose(struct page *page, struct err *err)
@@ -119,11 +132,23 @@ int page_choose(struct page *page, struct err *err)
 	while (class && longest + page->longest[class - 1] <= page->most / 2)
 		longest += page->longest[--class];
 	page->least_class = class;
-	/* The sample is even, not exact to the last one. */
-	share_out(page, (page->most - longest) / 50 * 49);
+	share_out(page, page->most - longest);
 	page->kept_room = (size_t)(fit < page->most ? fit : page->most);
 	page->kept = malloc((page->kept_room + 1) * sizeof *page->kept);
 	return page->kept ? 0 : err_set(err, ERR_FAILED, 0, "out of memory for the page's events");
+}
+
+static void add_sizes(struct page *page, const struct event *event, struct shape *shape)
+{
+	struct shape with = *shape;
+	with.workgroup = event->workgroup;
+	with.grid = event->grid;
+	with.private_segment = event->private_segment;
+	with.group_segment = event->group_segment;
+	if (page->shapes.n < HTML_SHAPES_MOST || html_set_has(&page->shapes, &with))
+		*shape = with;
+	else
+		page->sizeless++;
 }
 
 static int shape_of(struct page *page, const struct event *event, uint32_t *number, struct err *err)
@@ -144,29 +169,34 @@ static int shape_of(struct page *page, const struct event *event, uint32_t *numb
 		if (html_set_add(&page->kernels, &event->kernel, &shape.kernel, err) < 0)
 			return -1;
 		shape.kernel++;
-		if (page->shapes.n < SHAPES_MOST) {
-			shape.workgroup = event->workgroup;
-			shape.grid = event->grid;
-			shape.private_segment = event->private_segment;
-			shape.group_segment = event->group_segment;
-		}
+		add_sizes(page, event, &shape);
 	}
 	return html_set_add(&page->shapes, &shape, number, err);
 }
 
 /* By multiples of the golden ratio, which numbers in a row spread over [0, 1) evenly.  Those of the correlation, so
- * that a kernel and the call that launched it are kept together. */
-static bool is_sampled(const struct lane *lane, uint64_t number)
+ * that a kernel and the call that launched it are kept together; but the kernels of a graph all have that of its
+ * launch.  However the numbers fall, what is chosen stays close to an even share. */
+static bool is_sampled(struct lane *lane, uint64_t correlation)
 {
+	uint64_t number = correlation && correlation != lane->correlation ? correlation : lane->seen;
 	uint64_t place = (number * 0x9e3779b97f4a7c15u) >> 32;
-	return lane->quota >= lane->all || place * lane->all < lane->quota << 32;
+	lane->seen++;
+	lane->correlation = correlation;
+	double share = (double)lane->quota / (double)lane->all, even = share * (double)lane->seen;
+	bool chosen = (double)place < share * 0x1p32;
+	if ((double)lane->chosen > even + (double)lane->slack - 1)
+		chosen = false;
+	else if ((double)lane->chosen < even - (double)lane->slack)
+		chosen = true;
+	lane->chosen += chosen;
+	return chosen;
 }
 
 static bool is_chosen(const struct page *page, struct lane *lane, const struct event *event)
 {
-	uint64_t at = lane->seen++;
-	return class_of(event->end - event->start) >= page->least_class ||
-	       is_sampled(lane, event->correlation ? event->correlation : at);
+	return class_of(event->end - event->start) >= page->least_class || lane->quota >= lane->all ||
+	       is_sampled(lane, event->correlation);
 }
 
 int page_keep(struct page *page, const struct event *event, struct err *err)

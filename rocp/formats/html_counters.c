@@ -39,37 +39,15 @@ static int note(struct counters *counters, uint64_t counter, double value, struc
 
 int counters_end(struct counters *counters, struct series *series, struct err *err)
 {
-	for (size_t i = 0; counters->open && i < counters->sums; i++) {
-		double value = counters->sum[i].sum;
-		struct series_key key = { true, counters->agent, counters->sum[i].counter };
+	for (size_t i = 0; counters->open && i < counters->sums.n; i++) {
+		double value = counters->sums.sum[i].value;
+		struct series_key key = { true, counters->agent, counters->sums.sum[i].counter };
 		struct point point = { .start = counters->start, .end = counters->end, .value = value, .peak = value, .of = 1 };
 		if (note(counters, key.counter, value, err) < 0 || (isfinite(value) && series_add(series, &key, point, err) < 0))
 			return -1;
 	}
 	counters->open = false;
-	counters->sums = 0;
-	return 0;
-}
-
-static int add(struct counters *counters, uint64_t counter, double value, struct err *err)
-{
-	size_t at = 0;
-	while (at < counters->sums && counters->sum[at].counter != counter)
-		at++;
-	if (at == counters->sum_room) {
-		size_t room = counters->sum_room ? 2 * counters->sum_room : 32;
-		void *sum = realloc(counters->sum, room * sizeof *counters->sum);
-		if (!sum)
-			return err_set(err, ERR_FAILED, 0, "out of memory for the page's counters");
-		counters->sum = sum;
-		counters->sum_room = room;
-	}
-	if (at == counters->sums) {
-		counters->sum[at].counter = counter;
-		counters->sum[at].sum = 0;
-		counters->sums++;
-	}
-	counters->sum[at].sum += value;
+	counter_sums_clear(&counters->sums);
 	return 0;
 }
 
@@ -85,17 +63,13 @@ int counters_event(struct counters *counters, const struct event *event, struct 
 	counters->end = event->end;
 	counters->agent = event->agent;
 	counters->kernel = event->kernel;
-	for (size_t i = 0; i < event->values; i++)
-		if (add(counters, event->value[i].counter, event->value[i].value, err) < 0)
-			return -1;
-	return 0;
+	return counter_sums_add(&counters->sums, event, err);
 }
 
 void counters_free(struct counters *counters)
 {
 	html_set_free(&counters->keys);
 	free(counters->row);
-	free(counters->sum);
+	counter_sums_free(&counters->sums);
 	counters->row = NULL;
-	counters->sum = NULL;
 }

@@ -68,10 +68,13 @@ static void ending(const struct page *page, struct file *out)
 {
 	const struct trace *trace = page->conversion->trace;
 	number(out, "lost", trace->lost);
+	number(out, "missing", trace->missing);
 	text(out, "why", trace->why);
 	text(out, "damage", trace->damage);
 	key(out, "closed");
 	file_text(out, trace->closed ? "true" : "false");
+	key(out, "saysHowItEnded");
+	file_text(out, trace->says_how_it_ended ? "true" : "false");
 	key(out, "notes");
 	file_text(out, "[");
 	for (size_t i = 0; i < trace->notes; i++) {
@@ -82,10 +85,13 @@ static void ending(const struct page *page, struct file *out)
 	number(out, "all", page->all);
 	number(out, "odd", page->odd);
 	number(out, "drawn", page->kept_n);
+	number(out, "crowded", page->crowded);
+	number(out, "sizeless", page->sizeless);
 	number(out, "extent", page->extent);
 	/* How long before the recording's start the page's time begins. */
 	number(out, "before", trace->start > page->origin ? trace->start - page->origin : 0);
 	number(out, "freedUnknown", page->memory.unknown);
+	number(out, "liveLeftOut", page->memory.left_out);
 	number(out, "seriesLeftOut", page->series.left_out);
 }
 

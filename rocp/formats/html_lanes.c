@@ -5,8 +5,6 @@
 
 #include "rocp/formats/html_parts.h"
 
-#define ROWS_MOST 256u
-
 /* What the GPUs do, then copies, memory, threads. */
 static unsigned place(const struct lane *lane)
 {
@@ -41,24 +39,8 @@ static int by_time(const void *a, const void *b)
 	return by ? by : compare(x->order, y->order);
 }
 
-/* The first row that is free; calls that nest come below each other by that alone. */
-static int rows_of(struct lane *lane, struct kept *kept, size_t n, struct err *err)
+static int keep_rows(struct lane *lane, const uint32_t *count, struct err *err)
 {
-	uint64_t until[ROWS_MOST];
-	uint32_t count[ROWS_MOST] = { 0 };
-	for (size_t i = 0; i < n; i++) {
-		uint32_t row = 0;
-		while (row < lane->rows && until[row] > kept[i].start)
-			row++;
-		if (row == ROWS_MOST)
-			row--;
-		else if (row == lane->rows)
-			lane->rows++;
-		/* An instant takes its place too, or what begins with it would cover it. */
-		until[row] = kept[i].start + (kept[i].duration ? kept[i].duration : 1);
-		kept[i].row = row;
-		count[row]++;
-	}
 	lane->row = malloc((lane->rows + 1) * sizeof *lane->row);
 	if (!lane->row)
 		return err_set(err, ERR_FAILED, 0, "out of memory for the page's lanes");
@@ -66,10 +48,33 @@ static int rows_of(struct lane *lane, struct kept *kept, size_t n, struct err *e
 	return 0;
 }
 
+/* The first row that is free; calls that nest come below each other by that alone.  Those that find one move up. */
+static int rows_of(struct lane *lane, struct kept *kept, size_t *n, struct err *err)
+{
+	uint64_t until[HTML_ROWS_MOST];
+	uint32_t count[HTML_ROWS_MOST] = { 0 };
+	size_t to = 0;
+	for (size_t i = 0; i < *n; i++) {
+		uint32_t row = 0;
+		while (row < lane->rows && until[row] > kept[i].start)
+			row++;
+		if (row == HTML_ROWS_MOST)
+			continue;
+		lane->rows += row == lane->rows;
+		/* An instant takes its place too, or what begins with it would cover it. */
+		until[row] = kept[i].start + (kept[i].duration ? kept[i].duration : 1);
+		kept[i].row = row;
+		count[row]++;
+		kept[to++] = kept[i];
+	}
+	*n = to;
+	return keep_rows(lane, count, err);
+}
+
 /* Where each event of a lane goes in the sequence: by row; in a row they are in order already. */
 static void sequence(struct page *page, const struct lane *lane, size_t first, size_t n, size_t to)
 {
-	size_t next[ROWS_MOST];
+	size_t next[HTML_ROWS_MOST];
 	for (uint32_t row = 0; row < lane->rows; row++) {
 		next[row] = to;
 		to += lane->row[row];
@@ -92,21 +97,35 @@ static size_t count_of(const struct page *page, size_t first)
 	return n - first;
 }
 
+/* Gives every lane its rows; first and count: where its events are then. */
+static int lay_rows(struct page *page, size_t *first, size_t *count, struct err *err)
+{
+	size_t to = 0;
+	for (size_t i = 0, n; i < page->kept_n; i += n) {
+		uint32_t lane = page->kept[i].lane;
+		first[lane] = to;
+		count[lane] = n = count_of(page, i);
+		if (rows_of(&page->lane[lane], page->kept + i, &count[lane], err) < 0)
+			return -1;
+		memmove(page->kept + to, page->kept + i, count[lane] * sizeof *page->kept);
+		to += count[lane];
+	}
+	page->crowded = page->kept_n - to;
+	page->kept_n = to;
+	return 0;
+}
+
 int page_lay_out(struct page *page, struct err *err)
 {
-	size_t lanes = page->lane_keys.n;
-	size_t *first = calloc(lanes + 1, sizeof *first), *count = calloc(lanes + 1, sizeof *count), to = 0;
+	size_t lanes = page->lane_keys.n, to = 0;
+	size_t *first = calloc(lanes + 1, sizeof *first), *count = calloc(lanes + 1, sizeof *count);
 	page->shown = calloc(lanes + 1, sizeof *page->shown);
 	page->sequence = calloc(page->kept_n + 1, sizeof *page->sequence);
 	int rc = first && count && page->shown && page->sequence ? 0 : err_set(err, ERR_FAILED, 0, "out of memory for the page's lanes");
 	if (!rc && page->kept_n)
 		qsort(page->kept, page->kept_n, sizeof *page->kept, by_time);
-	for (size_t i = 0; !rc && i < page->kept_n; i += count[page->kept[i].lane]) {
-		uint32_t lane = page->kept[i].lane;
-		first[lane] = i;
-		count[lane] = count_of(page, i);
-		rc = rows_of(&page->lane[lane], page->kept + i, count[lane], err);
-	}
+	if (!rc)
+		rc = lay_rows(page, first, count, err);
 	for (size_t i = 0; !rc && i < lanes; i++) {
 		page->shown[i] = &page->lane[i];
 		page->lane[i].agent = agent_place(page, page->lane[i].key.agent);

@@ -4,12 +4,13 @@
 #include <string.h>
 
 #include "rocp/formats/html_parts.h"
+#include "rocp/trace/texts.h"
 
 #define LIVE_MOST (1u << 20)
 
 static size_t home(const struct memory *memory, uint64_t address)
 {
-	return (address * 0x9e3779b97f4a7c15u >> 20) & (memory->slots - 1);
+	return text_hash((const char *)&address, sizeof address) & (memory->slots - 1);
 }
 
 /* Where it is, or the empty place where it belongs; an empty one has bytes 0. */
@@ -63,8 +64,10 @@ static int allocated(struct memory *memory, const struct event *event, struct se
 	if (2 * memory->n >= memory->slots && grow(memory, err) < 0)
 		return -1;
 	struct live *live = find(memory, event->address);
-	if (!live->bytes && memory->n >= LIVE_MOST)
+	if (!live->bytes && memory->n >= LIVE_MOST) {
+		memory->left_out++;
 		return 0;
+	}
 	/* That it was freed in between was not seen. */
 	if (live->bytes && change(series, live->agent, event->start, -(double)live->bytes, err) < 0)
 		return -1;
@@ -84,7 +87,7 @@ int memory_event(struct memory *memory, const struct event *event, struct series
 	}
 	struct live was = *live;
 	take_out(memory, live);
-	return change(series, was.agent, event->start, -(double)was.bytes, err);
+	return change(series, was.agent, event->end, -(double)was.bytes, err);
 }
 
 void memory_free(struct memory *memory)

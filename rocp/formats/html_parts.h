@@ -10,12 +10,15 @@
 #ifndef ROCLATCH_ROCP_FORMATS_HTML_PARTS_H
 #define ROCLATCH_ROCP_FORMATS_HTML_PARTS_H
 
+#include "rocp/formats/counter_sums.h"
 #include "rocp/formats/file.h"
 #include "rocp/formats/formats.h"
 
 #define HTML_EVENTS_MOST 500000u        /* in the page; tables count all */
 #define HTML_POINTS_MOST 200000u        /* of all charts together */
 #define HTML_LANES_MOST 1000u           /* behind that, those of a kind share one */
+#define HTML_ROWS_MOST 256u             /* of a lane */
+#define HTML_SHAPES_MOST 100000u
 
 /* Every different item once, numbered from 0 in the order of arrival. */
 struct html_set {
@@ -33,8 +36,10 @@ enum lane_kind { LANE_KERNELS, LANE_COPIES, LANE_SCRATCH, LANE_ALLOCATIONS, LANE
 struct lane_key { uint64_t kind, thread, agent, agent2, queue, stream, others; };
 struct lane {
 	struct lane_key key;
-	uint64_t all, seen;     /* events of it in the recording; seen so far when choosing */
-	uint64_t quota;         /* how many of them are chosen, beside the longest */
+	uint64_t all;           /* events of it in the recording */
+	uint64_t quota, slack;  /* about how many of them are chosen, beside the longest */
+	uint64_t seen, chosen;  /* so far, beside the longest */
+	uint64_t correlation;   /* of the last one seen */
 	uint32_t agent, agent2; /* which of the recording's they are, from 1 */
 	uint32_t *row;          /* how many events each of its rows has */
 	uint32_t rows;
@@ -79,6 +84,7 @@ struct memory {
 	struct live { uint64_t address, bytes, agent; } *live;
 	size_t n, slots;
 	uint64_t unknown;       /* frees of what was not seen allocated */
+	uint64_t left_out;      /* allocations for which there was no room */
 };
 int memory_event(struct memory *memory, const struct event *event, struct series *series, struct err *err);
 void memory_free(struct memory *memory);
@@ -92,8 +98,7 @@ struct counters {
 	size_t room;
 	uint64_t dispatch, start, end, agent;   /* of the one that is being read */
 	const struct kernel_symbol *kernel;
-	struct { uint64_t counter; double sum; } *sum;
-	size_t sums, sum_room;
+	struct counter_sums sums;
 	bool open;
 };
 int counters_event(struct counters *counters, const struct event *event, struct series *series, struct err *err);
@@ -105,6 +110,8 @@ struct page {
 	uint64_t origin;        /* when the page's time begins */
 	uint64_t extent;        /* until the end of its last event */
 	uint64_t all, odd;      /* events to draw; those of them that have impossible times */
+	uint64_t crowded;       /* chosen ones that found all rows of their lane taken */
+	uint64_t sizeless;      /* drawn kernels whose sizes are not told */
 	struct html_set lane_keys, names, shapes, kernels;
 	struct lane *lane;
 	size_t lane_room;
@@ -125,7 +132,7 @@ struct page {
 int page_survey(struct page *page, const struct event *event, struct err *err);        /* first reading */
 int page_choose(struct page *page, struct err *err);                                   /* between them */
 int page_keep(struct page *page, const struct event *event, struct err *err);          /* second reading */
-/* html_lanes.c: sorted by lane, row and time; rows so that no two events of a row overlap. */
+/* html_lanes.c: sorted by lane, row and time; rows so that no two events of a row overlap.  What finds none is not kept. */
 int page_lay_out(struct page *page, struct err *err);
 void page_lane_label(const struct page *page, const struct lane *lane, char group[256], char label[256]);
 

@@ -3,22 +3,7 @@
 #include <string.h>
 
 #include "rocp/formats/html_parts.h"
-
-#define ENDS 48u        /* bytes at either end of a text that its hash looks at */
-
-static uint64_t mix(uint64_t hash, const unsigned char *at, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		hash = (hash ^ at[i]) * 0x100000001b3u;
-	return hash;
-}
-
-static uint64_t hash_text(const char *text)
-{
-	size_t n = strlen(text), ends = n < 2 * ENDS ? n : ENDS;
-	uint64_t hash = mix(0xcbf29ce484222325u ^ n, (const unsigned char *)text, ends);
-	return ends == n ? hash : mix(hash, (const unsigned char *)text + n - ENDS, ENDS);
-}
+#include "rocp/trace/texts.h"
 
 static size_t item_size(const struct html_set *set)
 {
@@ -27,8 +12,8 @@ static size_t item_size(const struct html_set *set)
 
 static uint64_t hash_item(const struct html_set *set, const void *item)
 {
-	uint64_t hash = set->size ? mix(0xcbf29ce484222325u, item, set->size) : hash_text(*(const char *const *)item);
-	return hash ^ hash >> 29;
+	const char *text = set->size ? item : *(const char *const *)item;
+	return text_hash(text, set->size ? set->size : strlen(text));
 }
 
 static bool same(const struct html_set *set, const void *a, const void *b)

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rocp/trace/texts.h"
+
 #define FREE_SLOT UINT64_MAX
 
 static uint64_t scatter(uint64_t n)
@@ -17,9 +19,15 @@ uint64_t idmap_mix(uint64_t a, uint64_t b)
 	return scatter(scatter(a) + b) & INT64_MAX;
 }
 
+/* Not the one above: keys come from recordings, and who makes one could make them all meet. */
+static size_t home(const struct idmap *map, uint64_t key)
+{
+	return text_hash((const char *)&key, sizeof key) & (map->room - 1);
+}
+
 static struct idmap_slot *find(const struct idmap *map, uint64_t key)
 {
-	size_t at = scatter(key) & (map->room - 1);
+	size_t at = home(map, key);
 	while (map->slot[at].key != key && map->slot[at].key != FREE_SLOT)
 		at = (at + 1) & (map->room - 1);
 	return &map->slot[at];
@@ -79,7 +87,7 @@ void idmap_remove(struct idmap *map, uint64_t key)
 		return;
 	size_t mask = map->room - 1, hole = (size_t)(find(map, key) - map->slot);
 	for (size_t at = (hole + 1) & mask; map->slot[at].key != FREE_SLOT; at = (at + 1) & mask)
-		if (((at - scatter(map->slot[at].key)) & mask) >= ((at - hole) & mask)) {
+		if (((at - home(map, map->slot[at].key)) & mask) >= ((at - hole) & mask)) {
 			map->slot[hole] = map->slot[at];
 			hole = at;
 		}
@@ -91,14 +99,6 @@ void idmap_free(struct idmap *map)
 {
 	free(map->slot);
 	*map = (struct idmap){ 0 };
-}
-
-static uint64_t content_of(const char *text)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-	for (const unsigned char *at = (const unsigned char *)text; *at; at++)
-		h = (h ^ *at) * 0x100000001b3u;
-	return h & INT64_MAX;
 }
 
 static int keep(struct textmap *map, const char *text, uint64_t key)
@@ -115,15 +115,22 @@ static int keep(struct textmap *map, const char *text, uint64_t key)
 	return idmap_set(&map->by_content, key, map->texts);
 }
 
+/* Where its number is or would be. */
+static uint64_t key_of(const struct textmap *map, const char *text)
+{
+	uint64_t number, key = text_hash(text, strlen(text)) & INT64_MAX;
+	while (idmap_get(&map->by_content, key, &number) && strcmp(map->text[number - 1], text) != 0)
+		key = (key + 1) & INT64_MAX;
+	return key;
+}
+
 uint64_t textmap_number(struct textmap *map, const char *text, bool *is_new)
 {
 	uint64_t number;
 	*is_new = false;
 	if (idmap_get(&map->by_pointer, (uintptr_t)text, &number))
 		return number;
-	uint64_t key = content_of(text);
-	while (idmap_get(&map->by_content, key, &number) && strcmp(map->text[number - 1], text) != 0)
-		key = (key + 1) & INT64_MAX;
+	uint64_t key = key_of(map, text);
 	if (!idmap_get(&map->by_content, key, &number)) {
 		if (keep(map, text, key) < 0)
 			return 0;
@@ -131,6 +138,14 @@ uint64_t textmap_number(struct textmap *map, const char *text, bool *is_new)
 		*is_new = true;
 	}
 	return idmap_set(&map->by_pointer, (uintptr_t)text, number) < 0 ? 0 : number;
+}
+
+uint64_t textmap_find(const struct textmap *map, const char *text)
+{
+	uint64_t number = 0;
+	if (!idmap_get(&map->by_pointer, (uintptr_t)text, &number))
+		idmap_get(&map->by_content, key_of(map, text), &number);
+	return number;
 }
 
 void textmap_free(struct textmap *map)

@@ -27,6 +27,7 @@ struct textmap { struct idmap by_pointer, by_content; const char **text; size_t 
 
 /* The text's number; *is_new: it was not there.  0: out of memory. */
 uint64_t textmap_number(struct textmap *map, const char *text, bool *is_new);
+uint64_t textmap_find(const struct textmap *map, const char *text);    /* 0: not there */
 void textmap_free(struct textmap *map);
 
 #endif

@@ -92,7 +92,7 @@ int json_write(const struct conversion *conversion, struct err *err)
 	if (file_create(&file, conversion->base, "_results.json", err) < 0)
 		return -1;
 	int rc = write_process(&output, err);
-	renames_free(&output.renames);
+	textmap_free(&output.renames);
 	if (rc < 0) {
 		file_abandon(&file);
 		return -1;

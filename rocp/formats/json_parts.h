@@ -4,27 +4,17 @@
 #define ROCLATCH_ROCP_FORMATS_JSON_PARTS_H
 
 #include "rocp/formats/formats.h"
+#include "rocp/formats/idmap.h"
 #include "rocp/formats/json_text.h"
-
-/* --kernel-rename: each text that kernels are called by has a number, which stands as the external
- * correlation id of their records and in strings.correlation_id.external. */
-struct renames {
-	const char **text;      /* by number - 1 */
-	size_t n, room;
-	uint32_t *slot;         /* numbers by a hash of the text's address; 0: free */
-	size_t slots;
-};
 
 struct json_output {
 	struct json_text json;
 	const struct conversion *conversion;
-	struct renames renames;
+	/* --kernel-rename: each text that kernels are called by has a number, which stands as the external
+	 * correlation id of their records and in strings.correlation_id.external. */
+	struct textmap renames;
 	uint64_t seen, all;     /* events, for the progress */
 };
-
-int renames_add(struct renames *renames, const char *text, struct err *err);
-uint64_t renames_number(const struct renames *renames, const char *text);      /* 0: not there */
-void renames_free(struct renames *renames);
 
 void json_config(struct json_text *json, const struct conversion *conversion);
 void json_agents(struct json_text *json, const struct trace *trace);

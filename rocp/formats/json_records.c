@@ -18,7 +18,7 @@ static void begin_record(struct json_text *json, const struct event *event)
 
 static void correlation(const struct json_output *output, struct json_text *json, const struct event *event, bool ancestor)
 {
-	uint64_t external = event->rename ? renames_number(&output->renames, event->rename) : 0;
+	uint64_t external = event->rename ? textmap_find(&output->renames, event->rename) : 0;
 	member_object(json, "correlation_id");
 	member_unsigned(json, "internal", event->correlation);
 	member_unsigned(json, "external", external ? external : event->external);

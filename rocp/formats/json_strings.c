@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The texts that records speak of by numbers. */
-#include "rocp/formats/json_parts.h"
+#include <errno.h>
 
-#define KINDS_MOST 1024         /* of the SDK; the newest has below 40 */
+#include "rocp/formats/json_parts.h"
 
 static void one_kind(struct json_text *json, const struct kind_names *names)
 {
@@ -53,7 +53,10 @@ static int marker(void *ctx, const struct event *event, struct err *err)
 static int renamed(void *ctx, const struct event *event, struct err *err)
 {
 	struct json_output *output = ctx;
-	return event->rename ? renames_add(&output->renames, event->rename, err) : 0;
+	bool is_new;
+	if (event->rename && !textmap_number(&output->renames, event->rename, &is_new))
+		return err_set(err, ERR_FAILED, ENOMEM, "number the names of kernels");
+	return 0;
 }
 
 static void empty(struct json_text *json, const char *key)
@@ -78,7 +81,7 @@ int json_strings(struct json_output *output, struct err *err)
 	member_end(json);
 	member_object(json, "correlation_id");
 	member_array(json, "external");
-	for (size_t i = 0; i < output->renames.n; i++)
+	for (size_t i = 0; i < output->renames.texts; i++)
 		pair(json, i + 1, output->renames.text[i]);
 	member_end(json);
 	member_end(json);

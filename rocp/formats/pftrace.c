@@ -199,13 +199,12 @@ static int write_all(struct pftrace *pf, struct err *err)
 	while (window_take(&pf->window, &event))
 		if (put_event(pf, &event, err) < 0)
 			return -1;
-	pf_count_rest(pf);
-	return 0;
+	return pf_count_rest(pf, err);
 }
 
 static void release(struct pftrace *pf)
 {
-	struct idmap *map[] = { &pf->agents, &pf->queue_numbers, &pf->thread_numbers, &pf->queues_of, &pf->track_of };
+	struct idmap *map[] = { &pf->queue_numbers, &pf->thread_numbers, &pf->queues_of, &pf->track_of };
 	for (size_t i = 0; i < sizeof map / sizeof *map; i++)
 		idmap_free(map[i]);
 	for (size_t i = 0; i < pf->tracks; i++) {

@@ -53,16 +53,15 @@ static void put_real(struct pftrace *pf, uint64_t uuid, uint64_t time, double va
 	pf_packet_end(pf, packet);
 }
 
-/* The level of a track changes by so much: never below 0, as its beginning was not seen. */
-static int change(struct pftrace *pf, uint64_t uuid, uint64_t time, uint64_t more, uint64_t less, struct err *err)
+/* The level of a track changes by so much.  Shown is never less than 0, as its beginning was not seen. */
+static int change(struct pftrace *pf, const struct later *later, struct err *err)
 {
 	uint64_t level = 0;
-	idmap_get(&pf->level, uuid, &level);
-	level += more;
-	level -= less < level ? less : level;
-	if (idmap_set(&pf->level, uuid, level) < 0)
+	idmap_get(&pf->level, later->track, &level);
+	level += later->more - later->less;
+	if (idmap_set(&pf->level, later->track, level) < 0)
 		return pf_no_memory(err);
-	put_bytes(pf, uuid, time, level);
+	put_bytes(pf, later->track, later->time, level > INT64_MAX ? 0 : level);
 	return 0;
 }
 
@@ -75,82 +74,101 @@ static int bytes_track(struct pftrace *pf, unsigned kind, const char *what, uint
 	return counter_track(pf, *uuid, name, UNIT_BYTES, err);
 }
 
-/* ---- copies: a level falls when the copy ends ---- */
+/* ---- levels change in the order of time, which is not that in which events come ---- */
 
-static int later(struct pftrace *pf, struct fall fall, struct err *err)
+static bool is_before(const struct later *a, const struct later *b)
 {
-	if (pf->falls == pf->fall_room) {
-		size_t room = pf->fall_room ? 2 * pf->fall_room : 64;
-		struct fall *more = realloc(pf->fall, room * sizeof *more);
+	return a->time != b->time ? a->time < b->time : a->order < b->order;
+}
+
+static int later(struct pftrace *pf, struct later one, struct err *err)
+{
+	if (pf->laters == pf->later_room) {
+		size_t room = pf->later_room ? 2 * pf->later_room : 64;
+		struct later *more = realloc(pf->later, room * sizeof *more);
 		if (!more)
 			return pf_no_memory(err);
-		pf->fall = more;
-		pf->fall_room = room;
+		pf->later = more;
+		pf->later_room = room;
 	}
-	size_t at = pf->falls++;
-	for (; at && fall.time < pf->fall[(at - 1) / 2].time; at = (at - 1) / 2)
-		pf->fall[at] = pf->fall[(at - 1) / 2];
-	pf->fall[at] = fall;
+	one.order = pf->changes++;
+	size_t at = pf->laters++;
+	for (; at && is_before(&one, &pf->later[(at - 1) / 2]); at = (at - 1) / 2)
+		pf->later[at] = pf->later[(at - 1) / 2];
+	pf->later[at] = one;
 	return 0;
 }
 
-static struct fall earliest(struct pftrace *pf)
+static struct later earliest(struct pftrace *pf)
 {
-	struct fall first = pf->fall[0], last = pf->fall[--pf->falls];
+	struct later first = pf->later[0], last = pf->later[--pf->laters];
 	size_t at = 0, below;
-	while ((below = 2 * at + 1) < pf->falls) {
-		if (below + 1 < pf->falls && pf->fall[below + 1].time < pf->fall[below].time)
+	while ((below = 2 * at + 1) < pf->laters) {
+		if (below + 1 < pf->laters && is_before(&pf->later[below + 1], &pf->later[below]))
 			below++;
-		if (last.time <= pf->fall[below].time)
+		if (is_before(&last, &pf->later[below]))
 			break;
-		pf->fall[at] = pf->fall[below];
+		pf->later[at] = pf->later[below];
 		at = below;
 	}
-	pf->fall[at] = last;
+	pf->later[at] = last;
 	return first;
 }
 
-static int fall_until(struct pftrace *pf, uint64_t time, struct err *err)
+static int change_until(struct pftrace *pf, uint64_t time, struct err *err)
 {
-	while (pf->falls && pf->fall[0].time <= time) {
-		struct fall fall = earliest(pf);
-		if (change(pf, fall.track, fall.time, 0, fall.bytes, err) < 0)
+	while (pf->laters && pf->later[0].time <= time) {
+		struct later first = earliest(pf);
+		if (change(pf, &first, err) < 0)
 			return -1;
 	}
 	return 0;
 }
 
-void pf_count_rest(struct pftrace *pf)
+int pf_count_rest(struct pftrace *pf, struct err *err)
 {
-	fall_until(pf, UINT64_MAX, NULL);
+	return change_until(pf, UINT64_MAX, err);
 }
 
 static int count_copy(struct pftrace *pf, const struct event *event, struct err *err)
 {
 	uint64_t uuid;
-	if (fall_until(pf, event->start, err) < 0 || bytes_track(pf, KIND_COPY_BYTES, "COPY BYTES to", event->agent, &uuid, err) < 0 ||
-	    change(pf, uuid, event->start, event->bytes, 0, err) < 0)
+	if (bytes_track(pf, KIND_COPY_BYTES, "COPY BYTES to", event->agent, &uuid, err) < 0 ||
+	    later(pf, (struct later){ .time = event->start, .track = uuid, .more = event->bytes }, err) < 0)
 		return -1;
-	return later(pf, (struct fall){ event->end, uuid, event->bytes }, err);
+	return later(pf, (struct later){ .time = event->end, .track = uuid, .less = event->bytes }, err);
 }
 
 /* ---- memory ---- */
 
-static int count_allocation(struct pftrace *pf, const struct event *event, struct err *err)
+/* What is freed says its address alone. */
+static int count_freed(struct pftrace *pf, uint64_t address, uint64_t time, struct err *err)
 {
-	uint64_t agent = event->agent, bytes = event->bytes, uuid;
-	bool is_free = strstr(event->operation_name, "FREE") != NULL;
-	if (is_free) {
-		/* What is freed says its address alone. */
-		if (!idmap_get(&pf->size_at, event->address, &bytes) || !idmap_get(&pf->agent_at, event->address, &agent))
-			return 0;
-		idmap_remove(&pf->size_at, event->address);
-		idmap_remove(&pf->agent_at, event->address);
-	} else if (idmap_set(&pf->size_at, event->address, bytes) < 0 || idmap_set(&pf->agent_at, event->address, agent) < 0)
-		return pf_no_memory(err);
+	uint64_t agent, bytes, uuid;
+	if (!idmap_get(&pf->size_at, address, &bytes) || !idmap_get(&pf->agent_at, address, &agent))
+		return 0;
+	idmap_remove(&pf->size_at, address);
+	idmap_remove(&pf->agent_at, address);
 	if (bytes_track(pf, KIND_ALLOCATED, "ALLOCATE BYTES on", agent, &uuid, err) < 0)
 		return -1;
-	return change(pf, uuid, event->end, is_free ? 0 : bytes, is_free ? bytes : 0, err);
+	return later(pf, (struct later){ .time = time, .track = uuid, .less = bytes }, err);
+}
+
+static int count_allocation(struct pftrace *pf, const struct event *event, struct err *err)
+{
+	uint64_t uuid;
+	if (strstr(event->operation_name, "FREE"))
+		return count_freed(pf, event->address, event->end, err);
+	if (!event->bytes)
+		return 0;
+	/* That what was there was freed in between was not seen. */
+	if (count_freed(pf, event->address, event->start, err) < 0)
+		return -1;
+	if (idmap_set(&pf->size_at, event->address, event->bytes) < 0 || idmap_set(&pf->agent_at, event->address, event->agent) < 0)
+		return pf_no_memory(err);
+	if (bytes_track(pf, KIND_ALLOCATED, "ALLOCATE BYTES on", event->agent, &uuid, err) < 0)
+		return -1;
+	return later(pf, (struct later){ .time = event->end, .track = uuid, .more = event->bytes }, err);
 }
 
 static int count_scratch(struct pftrace *pf, const struct event *event, struct err *err)
@@ -162,11 +180,13 @@ static int count_scratch(struct pftrace *pf, const struct event *event, struct e
 		return pf_no_memory(err);
 	if (bytes_track(pf, KIND_SCRATCH, "SCRATCH BYTES on", event->agent, &uuid, err) < 0)
 		return -1;
-	return change(pf, uuid, event->end, bytes, had, err);
+	return later(pf, (struct later){ .time = event->end, .track = uuid, .more = bytes, .less = had }, err);
 }
 
 int pf_count(struct pftrace *pf, const struct event *event, struct err *err)
 {
+	if (change_until(pf, event->start, err) < 0)
+		return -1;
 	switch (event->domain) {
 	case DOMAIN_COPY: return count_copy(pf, event, err);
 	case DOMAIN_ALLOCATION: return count_allocation(pf, event, err);
@@ -179,9 +199,9 @@ int pf_count(struct pftrace *pf, const struct event *event, struct err *err)
 
 static const char *counter_name(const struct pftrace *pf, uint64_t id, char out[40])
 {
-	for (size_t i = 0; i < pf->trace->counters; i++)
-		if (pf->trace->counter[i].id == id)
-			return pf->trace->counter[i].name;
+	const struct counter_info *counter = trace_counter(pf->trace, id);
+	if (counter)
+		return counter->name;
 	snprintf(out, 40, "counter %llu", (unsigned long long)id);
 	return out;
 }
@@ -202,20 +222,14 @@ static int value_track(struct pftrace *pf, uint64_t counter, uint64_t agent, uin
 /* The sum over a counter's instances stands while the kernel runs. */
 int pf_count_values(struct pftrace *pf, const struct event *event, struct err *err)
 {
-	for (size_t i = 0; i < event->values; i++) {
-		uint64_t counter = event->value[i].counter, uuid;
-		double sum = 0;
-		bool told = false;
-		for (size_t k = 0; k < event->values; k++)
-			if (event->value[k].counter == counter) {
-				told |= k < i;
-				sum += event->value[k].value;
-			}
-		if (told)
-			continue;
-		if (value_track(pf, counter, event->agent, &uuid, err) < 0)
+	counter_sums_clear(&pf->sums);
+	if (counter_sums_add(&pf->sums, event, err) < 0)
+		return -1;
+	for (size_t i = 0; i < pf->sums.n; i++) {
+		uint64_t uuid;
+		if (value_track(pf, pf->sums.sum[i].counter, event->agent, &uuid, err) < 0)
 			return -1;
-		put_real(pf, uuid, event->start, sum);
+		put_real(pf, uuid, event->start, pf->sums.sum[i].value);
 		put_real(pf, uuid, event->end, 0);
 	}
 	return 0;
@@ -226,5 +240,6 @@ void pf_counters_free(struct pftrace *pf)
 	struct idmap *map[] = { &pf->level, &pf->counters_there, &pf->size_at, &pf->agent_at, &pf->scratch };
 	for (size_t i = 0; i < sizeof map / sizeof *map; i++)
 		idmap_free(map[i]);
-	free(pf->fall);
+	free(pf->later);
+	counter_sums_free(&pf->sums);
 }

@@ -3,6 +3,7 @@
 #ifndef ROCLATCH_ROCP_FORMATS_PFTRACE_PARTS_H
 #define ROCLATCH_ROCP_FORMATS_PFTRACE_PARTS_H
 
+#include "rocp/formats/counter_sums.h"
 #include "rocp/formats/file.h"
 #include "rocp/formats/formats.h"
 #include "rocp/formats/idmap.h"
@@ -62,8 +63,8 @@ struct window {
 	size_t used, frees;
 };
 
-/* A value of a counter track that is to fall when something ends. */
-struct fall { uint64_t time, track, bytes; };
+/* A change of a counter track's level, until all that is earlier has been told. */
+struct later { uint64_t time, order, track, more, less; };
 
 struct pftrace {
 	const struct conversion *conversion;
@@ -71,7 +72,6 @@ struct pftrace {
 	struct file file;
 	struct pb pb;
 	struct textmap names;
-	struct idmap agents;            /* handle -> index in the trace's */
 	struct idmap queue_numbers, thread_numbers;     /* as tracks call them */
 	struct idmap queues_of;         /* agent -> how many queues so far */
 	uint64_t threads;
@@ -82,8 +82,10 @@ struct pftrace {
 	struct idmap counters_there;    /* counter tracks that were told */
 	struct idmap size_at, agent_at; /* living allocations by address */
 	struct idmap scratch;           /* queue -> bytes */
-	struct fall *fall;              /* a heap, the earliest first */
-	size_t falls, fall_room;
+	struct counter_sums sums;       /* of one dispatch */
+	struct later *later;            /* a heap, the earliest first */
+	size_t laters, later_room;
+	uint64_t changes;
 	struct window window;
 	uint64_t process;               /* uuid of the process's track */
 	uint64_t seen, all;
@@ -108,7 +110,7 @@ struct lane *pf_lane(struct pftrace *pf, struct track *track, uint64_t *start, u
 /* pftrace_counters.c */
 int pf_count(struct pftrace *pf, const struct event *event, struct err *err);
 int pf_count_values(struct pftrace *pf, const struct event *event, struct err *err);
-void pf_count_rest(struct pftrace *pf);
+int pf_count_rest(struct pftrace *pf, struct err *err);
 void pf_counters_free(struct pftrace *pf);
 
 /* pftrace_window.c */

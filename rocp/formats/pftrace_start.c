@@ -74,9 +74,6 @@ static void put_process(struct pftrace *pf)
 int pf_start(struct pftrace *pf, struct err *err)
 {
 	const struct trace *trace = pf->trace;
-	for (size_t i = 0; i < trace->agents; i++)
-		if (idmap_set(&pf->agents, trace->agent[i].id, i) < 0)
-			return pf_no_memory(err);
 	if (idmap_set(&pf->thread_numbers, trace->pid, 0) < 0)
 		return pf_no_memory(err);
 	pf->process = pf_uuid(pf, 0, trace->pid, 0);

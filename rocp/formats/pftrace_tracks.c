@@ -20,9 +20,8 @@ struct agent_words pf_agent(const struct pftrace *pf, uint64_t handle)
 {
 	struct agent_words words = { .label = "Agent", .type = "UNK", .index = -1 };
 	enum agent_index how = pf->conversion->settings->agent_index;
-	uint64_t at;
-	if (idmap_get(&pf->agents, handle, &at)) {
-		const struct agent *agent = &pf->trace->agent[at];
+	const struct agent *agent = trace_agent(pf->trace, handle);
+	if (agent) {
 		words.type = agent->is_gpu ? "GPU" : "CPU";
 		words.index = how == AGENT_ABSOLUTE ? (int64_t)agent->node : how == AGENT_RELATIVE ? agent->logical_node : agent->type_node;
 		if (how == AGENT_TYPE_RELATIVE)
@@ -84,10 +83,7 @@ static int name_thread(struct pftrace *pf, const struct event *event, const char
 
 static void put_thread(struct pftrace *pf, uint64_t tid)
 {
-	const char *name = NULL;
-	for (size_t i = 0; i < pf->trace->threads; i++)
-		if (pf->trace->thread[i].tid == tid)
-			name = pf->trace->thread[i].name;
+	const char *name = trace_thread_name(pf->trace, tid);
 	size_t thread = pb_open(&pf->pb, TRACK_THREAD);
 	pb_number(&pf->pb, THREAD_PID, pf->trace->pid);
 	pb_number(&pf->pb, THREAD_TID, tid);

@@ -8,6 +8,8 @@
 
 #include "rocp/trace/log_source.h"
 
+#define HOUR 3600000000000u
+
 static void count_api(struct log_source *log, int32_t kind)
 {
 	if (kind >= 0 && kind < KINDS_MOST)
@@ -16,9 +18,11 @@ static void count_api(struct log_source *log, int32_t kind)
 		log->other_api++;
 }
 
+/* Nothing ends after it was written.  One such event of a log that was not closed would make it last for years. */
 static void see_end(struct log_source *log, uint64_t end)
 {
-	if (end > log->last)
+	bool possible = !log->file.time || end <= log->file.time || end - log->file.time < HOUR;
+	if (end > log->last && possible)
 		log->last = end;
 }
 
@@ -138,5 +142,6 @@ int log_open(struct trace *trace, int fd, struct err *err)
 	if (read_all(trace, err) < 0)
 		return err_wrap(err, "%s", trace->path);
 	fill_facts(trace);
+	trace->says_how_it_ended = true;
 	return 0;
 }

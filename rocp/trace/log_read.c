@@ -113,6 +113,7 @@ static bool read_block(struct log_file *file)
 	if (log_check(file->payload, block.size) != block.check)
 		return damaged(file, "damaged (its check does not fit)");
 	file->size = block.size;
+	file->time = block.time;
 	return true;
 }
 

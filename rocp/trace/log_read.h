@@ -17,6 +17,7 @@ struct log_file {
 	struct log_place at;            /* of the next record: block's number, block's offset in the file, byte of payload */
 	unsigned char *payload;         /* of the block that is read now */
 	size_t size;                    /* of the payload; 0: none is read */
+	uint64_t time;                  /* when it was written */
 	char damage[256];               /* why reading ended; "": the file ended between two blocks */
 };
 

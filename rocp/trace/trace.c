@@ -60,7 +60,7 @@ static int open_file(const char *path, struct err *err)
 int trace_open(struct trace *trace, const char *path, struct err *err)
 {
 	char magic[16] = "";
-	*trace = (struct trace){ .is_rocpd = false };
+	*trace = (struct trace){ .renames = true };
 	if (snprintf(trace->path, sizeof trace->path, "%s", path) >= (int)sizeof trace->path)
 		return err_set(err, ERR_USAGE, 0, "the path %.200s... is too long", path);
 	int fd = open_file(path, err);
@@ -97,15 +97,14 @@ int trace_each(struct trace *trace, unsigned domains, event_visit *visit, void *
 	return trace->source->each(trace, domains, visit, ctx, err);
 }
 
-int trace_naming(struct trace *trace, enum naming naming, struct err *err)
+void trace_naming(struct trace *trace, enum naming naming, bool rename)
 {
-	(void)err;
+	trace->renames = rename;
 	for (size_t i = 0; i < trace->kernels; i++) {
 		struct kernel_symbol *kernel = &trace->kernel[i];
 		kernel->formatted = naming == NAMING_MANGLED ? kernel->name :
 			naming == NAMING_TRUNCATED ? kernel->truncated : kernel->demangled;
 	}
-	return 0;
 }
 
 const struct agent *trace_agent(const struct trace *trace, uint64_t id)

@@ -90,8 +90,10 @@ check("the same with 100,000 events")(selftest_of("long"))
 check("the same when only a part is drawn")(selftest_of("part"))
 
 
-@check("the page says how many events it draws when that is not all")
+@check("the page says how many events it draws when that is not all, and so does the search")
 def _():
+	browser.js("(query => { query.value = 'hip'; query.dispatchEvent(new Event('input')); })(document.getElementById('query'))")
+	browser.wait("/^[\\d,]+ events of those drawn$/.test(document.getElementById('found').textContent)", 8)
 	says = text("#drawn").replace(",", "")
 	drawn, all_ = int(says.split()[0]), int(says.split()[2])
 	assert drawn <= 3000 < all_, says
@@ -112,7 +114,7 @@ def all_tables():
 	return tables
 
 
-@check("the page of a database tells the same, but not that nothing was lost")
+@check("the page of a database tells the same, and that nothing was lost only if the database does")
 def _():
 	log, lanes = all_tables(), text("#labels")
 	assert len(log) == 8, log.keys()
@@ -120,7 +122,9 @@ def _():
 	same(text("#selftest"), "")
 	same(all_tables(), log)
 	same(text("#labels"), lanes)
-	assert "does not say" in text("#state"), text("#state")
+	assert "every record" in text("#state"), text("#state")
+	open_page("foreign")
+	assert "does not say" in text("#state") and "every record" not in text("#state"), text("#state")
 
 
 open_page("short")
@@ -131,9 +135,10 @@ def _():
 	same(text("#title"), "train, process 4711")
 	assert "every record" in text("#state"), text("#state")
 	run = text("#run")
-	for part in ("--data 'it'\\''s here'", "node-17", "ROCPROF_COUNTERS", "pmc: SQ_WAVES GRBM_GUI_ACTIVE", "1.3.0", "gfx942", "/srv/runs",
-		     "Counters were read on one"):
+	for part in ("--data 'it'\\''s here'", "node-17", "ROCPROF_COUNTERS", "pmc: SQ_WAVES GRBM_GUI_ACTIVE", "1.3.0", "gfx942", "/srv/runs"):
 		assert part in run, part
+	same(text("#notes"), "Counters were read on one of two GPUs.")
+	assert box("#notes")[3] > 20
 
 
 @check("a name made to break out of the page is text, and no more")
@@ -338,6 +343,15 @@ def _():
 		assert part in text("#state"), text("#state")
 	assert len(table()) == 4 and box("#content")[3] > 300
 	same(browser.complaints(), [])
+
+
+@check("what is missing and what could not be drawn is told")
+def _():
+	open_page("missing")
+	assert browser.js("document.getElementById('state').classList.contains('bad')")
+	assert "1,234 records are missing" in text("#state") and "Nothing was lost" not in text("#state"), text("#state")
+	for part in ("3 events are not drawn because", "The tables count all.", "1 kernel is drawn without"):
+		assert part in text("#drawn"), text("#drawn")
 
 
 @check("a recording of nothing is a page that says so")

@@ -10,4 +10,4 @@ $(filter $(B)/tests/unit/test_elf_% $(B)/tests/unit/test_preflight%,$(UNITS)): $
 # What tests of arch/ and inject/ must know of the CPU lies in tests/unit/CPU.
 $(B)/obj/tests/unit/test_%.o: CPPFLAGS += -Itests/unit/$(ARCH)
 # Tests of the page make a log of everything that it shows.
-$(B)/tests/unit/test_html $(B)/tests/unit/test_html_charts: $(B)/obj/tests/unit/html_sample.o
+$(B)/tests/unit/test_html $(B)/tests/unit/test_html_charts $(B)/tests/unit/test_html_choose: $(B)/obj/tests/unit/html_sample.o

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "rocp/formats/formats.h"
+#include "rocp/trace/names.h"
 
 #define CPU_AGENT 0x1001u
 #define GPU_AGENT 0x1002u
@@ -83,12 +84,26 @@ static const struct event made_event[] = {
 
 static int made_each(struct trace *trace, unsigned domains, event_visit *visit, void *ctx, struct err *err)
 {
-	const struct event *event = trace->reading;
 	int rc = 0;
+	(void)trace;
 	for (size_t i = 0; i < MADE_EVENTS && rc == 0; i++)
-		if (domains & DOMAIN_BIT(event[i].domain))
-			rc = visit(ctx, &event[i], err);
+		if (domains & DOMAIN_BIT(made_event[i].domain))
+			rc = visit(ctx, &made_event[i], err);
 	return rc;
+}
+
+/* The ways to names, as sources make them. */
+static struct names *made_names(void)
+{
+	static struct names names;
+	static struct err err;
+	for (size_t i = 0; i < 2; i++)
+		if (index_put(&names.agents, made_agent[i].id, i, &err) < 0 || index_put(&names.counters, made_counter[i].id, i, &err) < 0)
+			abort();
+	for (size_t i = 0; i < 3; i++)
+		if (index_put(&names.threads, made_thread[i].tid, i, &err) < 0)
+			abort();
+	return &names;
 }
 
 static const struct trace_source made_source = { .each = made_each };
@@ -99,10 +114,10 @@ static void made_trace(struct trace *trace)
 		.path = "/x/app.rlog", .id = { 0x1122334455667788, 0x99aabbccddeeff00 }, .pid = 4711, .ppid = 4000, .sdk = 10100,
 		.start = T0 - 500, .end = T0 + 20000, .start_realtime = 1763200000000000000, .hostname = "node1", .machine_id = "abcdef",
 		.system = "Linux", .release = "6.1", .version = "#1", .hardware = "x86_64", .domain = "(none)", .folder = "/home",
-		.output = "/x/app.rlog", .tool_version = "1.0", .why = "", .closed = true,
+		.output = "/x/app.rlog", .tool_version = "1.0", .why = "", .closed = true, .says_how_it_ended = true,
 		.argument = made_argument, .arguments = 3, .agent = made_agent, .agents = 2, .code_object = made_object, .code_objects = 1,
 		.kernel = made_kernel, .kernels = 2, .counter = made_counter, .counters = 2, .thread = made_thread, .threads = 3,
-		.stream = made_stream, .streams = 2, .source = &made_source, .reading = (void *)(uintptr_t)made_event,
+		.stream = made_stream, .streams = 2, .source = &made_source, .reading = made_names(),
 	};
 	for (size_t i = 0; i < MADE_EVENTS; i++)
 		trace->events[made_event[i].domain]++;

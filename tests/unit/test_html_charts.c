@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <time.h>
+
 #include "html_case.h"
 
 /* What a function that writes into a file wrote. */
@@ -72,7 +74,7 @@ static void test_memory_is_what_was_allocated_less_what_was_freed(void)
 	made_allocation(&log, 3, 0, 0, 4, 70, 80)->address = 0x9000;   /* allocated before */
 	made_allocation(&log, 1, 7, 20, 5, 90, 95)->address = 0x2000;  /* its free was lost */
 	finish(&log, 200);
-	static const struct { uint64_t time; double by; } steps[] = { { 20, 100 }, { 40, 50 }, { 50, -100 }, { 90, -50 }, { 95, 20 } };
+	static const struct { uint64_t time; double by; } steps[] = { { 20, 100 }, { 40, 50 }, { 60, -100 }, { 90, -50 }, { 95, 20 } };
 	TEST_ASSERT_EQUAL(1, page.memory.unknown);
 	TEST_ASSERT_EQUAL(5, page.series.n);
 	for (size_t i = 0; i < 5; i++) {
@@ -140,6 +142,28 @@ static void test_counters_of_one_dispatch_are_added_up(void)
 	TEST_ASSERT_TRUE(page.series.point[0].value == 60 && page.series.point[1].value == 30);
 }
 
+/* An event may have a million values of as many counters. */
+static void test_very_many_counters_of_one_dispatch_are_added_up_at_once(void)
+{
+	enum { N = 100000 };
+	struct counter_value *value = calloc(N, sizeof *value);
+	struct counters counters = { .keys.size = sizeof(struct counter_key) };
+	struct series series = { .keys.size = sizeof(struct series_key) };
+	for (uint64_t i = 0; i < N; i++)
+		value[i] = (struct counter_value){ .counter = i, .value = (double)i };
+	const struct event event = { .domain = DOMAIN_COUNTERS, .dispatch = 1, .start = 1, .end = 2, .value = value, .values = N };
+	clock_t before = clock();
+	TEST_ASSERT_EQUAL(0, counters_event(&counters, &event, &series, &err));
+	TEST_ASSERT_EQUAL(0, counters_event(&counters, &event, &series, &err));
+	TEST_ASSERT_EQUAL(0, counters_end(&counters, &series, &err));
+	TEST_ASSERT_TRUE(clock() - before < CLOCKS_PER_SEC);
+	TEST_ASSERT_EQUAL(N, counters.keys.n);
+	TEST_ASSERT_TRUE(counters.row[7].sum == 14 && counters.row[7].dispatches == 1);
+	counters_free(&counters);
+	series_free(&series);
+	free(value);
+}
+
 int main(void)
 {
 	UNITY_BEGIN();
@@ -150,5 +174,6 @@ int main(void)
 	RUN_TEST(test_many_live_allocations_are_all_found_again);
 	RUN_TEST(test_a_long_chart_stays_small_and_keeps_its_peak_and_end);
 	RUN_TEST(test_counters_of_one_dispatch_are_added_up);
+	RUN_TEST(test_very_many_counters_of_one_dispatch_are_added_up_at_once);
 	return UNITY_END();
 }

@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "made_trace.h"
 #include "pftrace_reader.h"
@@ -260,6 +261,39 @@ static void test_lanes_are_bounded(void)
 	TEST_ASSERT_NOT_NULL(track_named("STREAM [3] (32)")->name);
 }
 
+#define MEMORY(name, where, size, t0, t1) \
+	{ API(DOMAIN_ALLOCATION, 16, "MEMORY_ALLOCATION", 1, name, T0 + (t0), T0 + (t1), 4711, 1, 0), .agent = (size) ? GPU_AGENT : 0, \
+	  .address = where, .bytes = size }
+
+static void test_memory_is_counted_when_calls_end_and_what_was_freed_unseen_is_gone(void)
+{
+	struct event event[] = {
+		MEMORY("ALLOCATE", 0x1000, 100, 0, 50), MEMORY("ALLOCATE", 0x2000, 10, 5, 20),  /* begins later and ends before */
+		MEMORY("FREE", 0x1000, 0, 60, 80), MEMORY("ALLOCATE", 0x2000, 30, 90, 95), MEMORY("FREE", 0x9000, 0, 100, 110),
+	};
+	shaped(event, 5);
+	write_and_read();
+	TEST_ASSERT_EQUAL_STRING("20:10 50:110 80:10 90:0 95:30", values("ALLOCATE BYTES on Agent [1] (GPU)"));
+}
+
+/* More slowly than one step per value, this would take minutes. */
+static void test_very_many_values_of_one_dispatch(void)
+{
+	enum { N = 300000 };
+	struct counter_value *value = calloc(N, sizeof *value);
+	for (uint64_t i = 0; i < N; i++)
+		value[i] = (struct counter_value){ .instance = i, .counter = 300 + i % 2, .value = 1 };
+	struct event event = made_event[14];
+	event.value = value;
+	event.values = N;
+	shaped(&event, 1);
+	clock_t before = clock();
+	write_and_read();
+	TEST_ASSERT_TRUE(clock() - before < CLOCKS_PER_SEC);
+	TEST_ASSERT_EQUAL_STRING("2000:150000 4000:0", values("SQ_WAVES on Agent [1] (GPU)"));
+	free(value);
+}
+
 static double parts;
 static size_t told;
 
@@ -357,6 +391,8 @@ int main(void)
 	RUN_TEST(test_calls_that_cross_have_lanes_and_ranges_of_the_process_their_own);
 	RUN_TEST(test_times_that_go_backwards_are_told_and_take_no_time);
 	RUN_TEST(test_lanes_are_bounded);
+	RUN_TEST(test_very_many_values_of_one_dispatch);
+	RUN_TEST(test_memory_is_counted_when_calls_end_and_what_was_freed_unseen_is_gone);
 	RUN_TEST(test_more_than_the_window_holds);
 	RUN_TEST(test_a_file_that_is_there_is_not_touched);
 	RUN_TEST(test_what_cannot_be_finished_is_removed);

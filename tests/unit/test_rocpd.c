@@ -131,6 +131,8 @@ static void test_what_upstream_reads_of_the_views_is_there(void)
 	ask("SELECT guid, stack_id, dispatch_id, agent_log_index, queue_id, pid, tid, grid_size, kernel_id, kernel_name, workgroup_size, "
 	    "lds_block_size, scratch_size, vgpr_count, counter_name, value, start, end FROM counters_collection");
 	ask("SELECT guid, category, name, pid, tid, stack_id, start, end, duration, extdata FROM regions_and_samples");
+	EXPECT("hsa,hip,rccl,rocdecode", "SELECT group_concat(v.key) FROM rocpd_info_agent a, json_each(a.extdata, '$.runtime_visibility') v "
+	       "WHERE a.name = 'gfx942'");
 	EXPECT("4|1|GPU|304|1|0|2|1024", "SELECT json_extract(extdata, '$.node_id'), json_extract(extdata, '$.logical_node_id'), type, "
 	       "json_extract(extdata, '$.cu_count'), json_extract(extdata, '$.fw_version.uCode'), "
 	       "json_extract(extdata, '$.capability.HotPluggable'), json_extract(extdata, '$.capability.WatchPointsTotalBits') - 9, "

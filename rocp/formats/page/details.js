@@ -38,8 +38,10 @@ function kernelOf(event) {
 		return [];
 	const [symbol, id, vgprs, accum, sgprs, lds] = facts.kernels[shape[SHAPE.kernel]];
 	const has = shape[SHAPE.grid] > 0;
-	return [["Grid", has ? dims(shape, SHAPE.grid) : ""], ["Workgroup", has ? dims(shape, SHAPE.workgroup) : ""],
-		["LDS", size(shape[SHAPE.lds] || lds)], ["Scratch", size(shape[SHAPE.scratch])],
+	const sizes = has ? [["Grid", dims(shape, SHAPE.grid)], ["Workgroup", dims(shape, SHAPE.workgroup)],
+		["LDS", size(shape[SHAPE.lds] || lds)], ["Scratch", size(shape[SHAPE.scratch])]] :
+		[["Sizes", facts.sizeless ? "not in this page: there are too many different ones" : ""]];
+	return [...sizes,
 		["VGPRs", accum ? vgprs + " + " + accum + " accumulation" : String(vgprs)], ["SGPRs", String(sgprs)],
 		["Kernel", String(id)], ["Symbol", spell(symbol)]];
 }

@@ -6,6 +6,8 @@ let inTime = null;                      /* the same in order of time */
 let found = -1, query = "";
 
 const searching = () => query !== "";
+/* The search knows no others. */
+const ofDrawn = facts.drawn < facts.all ? " of those drawn" : "";
 
 function matcher(text) {
 	const regex = /^\/(.+?)\/?$/.exec(text);
@@ -38,7 +40,7 @@ function search(text) {
 				if (hit[nameOf[i]])
 					matches[to++] = i;
 			query = text;
-			says = plural(n, "event");
+			says = plural(n, "event") + ofDrawn;
 		} catch {
 			byId("query").setAttribute("aria-invalid", "true");
 			says = "not a regular expression";
@@ -65,7 +67,7 @@ function step(by) {
 	}
 	at = (at + inTime.length) % inTime.length;
 	found = inTime[at];
-	byId("found").textContent = number(at + 1) + " of " + number(inTime.length);
+	byId("found").textContent = number(at + 1) + " of " + number(inTime.length) + (ofDrawn ? " drawn" : "");
 	pin(found);
 	reveal(found);
 }

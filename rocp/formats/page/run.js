@@ -36,11 +36,15 @@ function losses() {
 		grade = "bad";
 		says.push("The recording stopped early: " + spell(facts.why) + ".");
 	}
+	if (facts.missing) {
+		grade = "bad";
+		says.push(plural(facts.missing, "record") + (facts.missing === 1 ? " is" : " are") + " missing: by its own count the recording should have more, or some could not be read.");
+	}
 	if (facts.damage) {
 		grade = "bad";
-		says.push("The log is damaged: " + spell(facts.damage) + (/[.]$/.test(facts.damage) ? "" : ".") + " What is before that is shown.");
+		says.push("The log is damaged: " + spell(facts.damage) + (/[.]$/.test(facts.damage) ? "" : "."));
 	}
-	if (!facts.closed && facts.source === "log") {
+	if (!facts.closed) {
 		grade = grade === "good" ? "warn" : grade;
 		says.push("The log was not closed: the process ended or is still being recorded. Its last records may be missing.");
 	}
@@ -49,7 +53,7 @@ function losses() {
 		says.push(plural(facts.odd, "event") + (facts.odd === 1 ? " has" : " have") +
 			" no usable times and cannot be drawn; the tables count " + (facts.odd === 1 ? "it" : "them") + ".");
 	}
-	if (!says.length && facts.source === "rocpd")
+	if (!says.length && !facts.saysHowItEnded)
 		return ["plain", ["This comes from a rocpd database, which does not say whether anything was lost."]];
 	if (!says.length)
 		says.push("Nothing was lost: every record of this recording is here.");
@@ -60,18 +64,34 @@ function showState() {
 	const [grade, says] = losses();
 	byId("state").classList.add(grade);
 	byId("state").replaceChildren(...says.map(text => make("p", null, text)));
-	const notes = [];
-	if (facts.drawn + facts.odd < facts.all)
-		notes.push(number(facts.drawn) + " of " + number(facts.all) +
-			" events are drawn: the longest, and an even sample of the others. The tables count all.");
+	byId("notes").replaceChildren(...facts.notes.map(note => make("li", null, spell(note))));
+	byId("notes").hidden = !facts.notes.length;
+	byId("drawn").textContent = drawnSays().join(" ");
+}
+
+/* What of the recording the timeline shows, and what it leaves out. */
+function drawnSays() {
+	const notes = [], sampled = facts.drawn + facts.odd + facts.crowded < facts.all;
+	if (sampled)
+		notes.push(number(facts.drawn) + " of " + number(facts.all) + " events are drawn: the longest, and an even sample of the others.");
 	else
 		notes.push(plural(facts.drawn, "event") + " drawn.");
+	if (facts.crowded)
+		notes.push(plural(facts.crowded, "event") + (facts.crowded === 1 ? " is" : " are") +
+			" not drawn because too many overlap on one lane.");
+	if (sampled || facts.crowded)
+		notes.push("The tables count all.");
+	if (facts.sizeless)
+		notes.push(plural(facts.sizeless, "kernel") + (facts.sizeless === 1 ? " is" : " are") +
+			" drawn without grid, workgroup and memory sizes: there are too many different ones.");
 	if (series.some(one => one.kind === "memory"))
 		notes.push("Memory is what was allocated since the recording began" + (facts.freedUnknown ?
 			"; " + plural(facts.freedUnknown, "free") + " of older memory " + (facts.freedUnknown === 1 ? "is" : "are") + " not in it" : "") + ".");
+	if (facts.liveLeftOut)
+		notes.push(plural(facts.liveLeftOut, "allocation") + " beyond a million at a time " + (facts.liveLeftOut === 1 ? "is" : "are") + " not in it.");
 	if (facts.seriesLeftOut)
 		notes.push("Charts of some counters are left out: there are too many.");
-	byId("drawn").textContent = notes.join(" ");
+	return notes;
 }
 
 function showRun() {
@@ -87,8 +107,7 @@ function showRun() {
 	const agents = facts.agents.length ? list(facts.agents.map(([label, name, product, isGpu, units, cores]) =>
 		[spell(label), [isGpu ? "GPU" : "CPU", spell(name), spell(product), isGpu ? (units ? units + " compute units" : "") :
 			(cores ? cores + " cores" : "")].filter(Boolean).join(", ")])) : null;
-	const notes = facts.notes.length ? make("ul", null, ...facts.notes.map(note => make("li", null, spell(note)))) : null;
-	byId("run").replaceChildren(part("This run", about), part("Options in effect", options), part("Agents", agents), part("Notes", notes));
+	byId("run").replaceChildren(part("This run", about), part("Options in effect", options), part("Agents", agents));
 	byId("title").textContent = (program() || "Process " + facts.pid) + (program() ? ", process " + facts.pid : "");
 	document.title = byId("title").textContent + " \u2013 roclatch";
 	byId("made").textContent = "Made by roclatch. This file needs no network and no other file.";

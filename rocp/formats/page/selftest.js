@@ -92,7 +92,7 @@ async function selftest() {
 	}
 	fit(true);
 	times.sort((a, b) => a - b);
-	const apart = await framesApart(80);
+	const apart = await framesApart(40);
 	fit(true);
 	Object.assign(out.dataset, { events: count, asked, pairs, fit: drawnAtFit, views: views.length, bars: worst, wrong: wrong.length,
 		median: times[times.length >> 1].toFixed(2), slowest: times[times.length - 1].toFixed(2), loaded: loaded.toFixed(0),
