@@ -258,10 +258,10 @@ static int convert_open(struct work *work, struct err *err)
 	int rc = 0;
 	if (!work->trace.is_rocpd && work->converted->input_bytes < work->settings.least_bytes)
 		work->converted->too_small = true;
-	else if (trace_naming(&work->trace, work->settings.naming, err) < 0 || stats_read(&work->stats, &work->trace, err) < 0)
-		rc = -1;
-	else
-		rc = write_all(work, err);
+	else {
+		trace_naming(&work->trace, work->settings.naming, work->settings.kernel_rename);
+		rc = stats_read(&work->stats, &work->trace, err) < 0 ? -1 : write_all(work, err);
+	}
 	stats_free(&work->stats);
 	settings_free(&work->settings);
 	return rc;

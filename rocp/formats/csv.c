@@ -74,7 +74,7 @@ int csv_write(const struct conversion *conversion, struct err *err)
 	for (enum domain domain = 0; domain < DOMAINS; domain++)
 		if (csv->made[domain])
 			file_abandon(&csv->file[domain]);
-	free(csv->sum);
+	counter_sums_free(&csv->sums);
 	free(csv);
 	if (rc < 0 || csv_agents(conversion, err) < 0)
 		return -1;

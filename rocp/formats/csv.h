@@ -7,6 +7,7 @@
 #ifndef ROCLATCH_ROCP_FORMATS_CSV_H
 #define ROCLATCH_ROCP_FORMATS_CSV_H
 
+#include "rocp/formats/counter_sums.h"
 #include "rocp/formats/file.h"
 #include "rocp/formats/formats.h"
 
@@ -20,16 +21,12 @@ void csv_end(struct row *row);
 /* A row of names; they have commas between them. */
 void csv_heading(struct file *file, const char *names);
 
-/* A counter's values of one dispatch, added up. */
-struct counter_sum { uint64_t counter; double value; };
-
 struct csv {
 	const struct conversion *conversion;
 	struct file file[DOMAINS];
 	bool made[DOMAINS];
 	uint64_t seen, all;     /* events, for the progress */
-	struct counter_sum *sum;        /* of the dispatch at hand */
-	size_t sums, room;
+	struct counter_sums sums;       /* of the dispatch at hand */
 };
 
 /* The part of the file's name behind base and "_", without "_trace.csv" or "_stats.csv". */

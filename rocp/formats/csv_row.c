@@ -87,7 +87,7 @@ static void kernel_row(const struct csv *csv, struct row *row, const struct even
 	csv_number(row, event->thread);
 	csv_number(row, event->dispatch);
 	csv_number(row, event->kernel->id);
-	csv_text(row, kernel_label(csv->conversion, event));
+	csv_text(row, stats_name(event));
 	csv_number(row, event->correlation);
 	times(row, event);
 	registers(row, event);
@@ -129,9 +129,9 @@ static void scratch_row(const struct csv *csv, struct row *row, const struct eve
 	csv_number(row, event->bytes);
 }
 
-static uint32_t product(const struct dim *dim)
+static uint64_t product(const struct dim *dim)
 {
-	return dim->x * dim->y * dim->z;
+	return (uint64_t)dim->x * dim->y * dim->z;
 }
 
 static void counter_cells(const struct csv *csv, struct row *row, const struct event *event, const struct counter_sum *sum)
@@ -146,7 +146,7 @@ static void counter_cells(const struct csv *csv, struct row *row, const struct e
 	csv_number(row, event->thread);
 	csv_number(row, product(&event->grid));
 	csv_number(row, event->kernel->id);
-	csv_text(row, kernel_label(csv->conversion, event));
+	csv_text(row, stats_name(event));
 	csv_number(row, product(&event->workgroup));
 	registers(row, event);
 	if (info)

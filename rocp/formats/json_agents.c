@@ -5,39 +5,23 @@
 
 #include "rocp/formats/json_parts.h"
 #include "rocp/log.h"
+#include "rocp/trace/agent_bits.h"
 
-struct bits { const char *name; unsigned first, count; };
-
-/* hsakmttypes.h: HSA_ENGINE_VERSION, HSA_ENGINE_ID; linux/kfd_sysfs.h: HSA_CAP_* */
-static const struct bits sdma_version[] = { { "uCodeSDMA", 0, 10 }, { "uCodeRes", 10, 22 }, { 0 } };
-static const struct bits engine_id[] = { { "uCode", 0, 10 }, { "Major", 10, 6 }, { "Minor", 16, 8 }, { "Stepping", 24, 8 }, { 0 } };
-static const struct bits capability[] = {
-	{ "HotPluggable", 0, 1 }, { "HSAMMUPresent", 1, 1 }, { "SharedWithGraphics", 2, 1 }, { "QueueSizePowerOfTwo", 3, 1 },
-	{ "QueueSize32bit", 4, 1 }, { "QueueIdleEvent", 5, 1 }, { "VALimit", 6, 1 }, { "WatchPointsSupported", 7, 1 },
-	{ "WatchPointsTotalBits", 8, 4 }, { "DoorbellType", 12, 2 }, { "AQLQueueDoubleMap", 14, 1 },
-	{ "DebugTrapSupported", 15, 1 }, { "WaveLaunchTrapOverrideSupported", 16, 1 }, { "WaveLaunchModeSupported", 17, 1 },
-	{ "PreciseMemoryOperationsSupported", 18, 1 }, { "DEPRECATED_SRAM_EDCSupport", 19, 1 }, { "Mem_EDCSupport", 20, 1 },
-	{ "RASEventNotify", 21, 1 }, { "ASICRevision", 22, 4 }, { "SRAM_EDCSupport", 26, 1 }, { "SVMAPISupported", 27, 1 },
-	{ "CoherentHostAccess", 28, 1 }, { "DebugSupportedFirmware", 29, 1 }, { 0 }
-};
-static const struct bits visibility[] = { { "hsa", 0, 1 }, { "hip", 1, 1 }, { "rccl", 2, 1 }, { "rocdecode", 3, 1 }, { 0 } };
-
-static void bit_fields(struct json_text *json, const char *key, const struct bits *bits, uint64_t value)
+static void bit_fields(struct json_text *json, const char *key, uint64_t value)
 {
 	member_object(json, key);
-	for (; bits->name; bits++)
-		member_unsigned(json, bits->name, value >> bits->first & (((uint64_t)1 << bits->count) - 1));
+	for (const struct agent_bits *part = agent_bits(key); part->name; part++) {
+		uint64_t is = agent_bits_take(part, &value);
+		if (is || !part->rarely)
+			member_unsigned(json, part->name, is);
+	}
 	member_end(json);
 }
 
 static void agent_field(struct json_text *json, const char *name, uint64_t value, const struct agent *agent)
 {
-	if (!strcmp(name, "sdma_fw_version"))
-		bit_fields(json, name, sdma_version, value);
-	else if (!strcmp(name, "fw_version"))
-		bit_fields(json, name, engine_id, value);
-	else if (!strcmp(name, "capability"))
-		bit_fields(json, name, capability, value);
+	if (agent_bits(name))
+		bit_fields(json, name, value);
 	else
 		member_unsigned(json, name, value);
 	if (!strcmp(name, "simd_count")) {
@@ -75,7 +59,7 @@ static void one_agent(struct json_text *json, const struct agent *agent)
 	member_unsigned(json, "node_id", agent->node);
 	member_signed(json, "logical_node_id", agent->logical_node);
 	member_signed(json, "logical_node_type_id", agent->type_node);
-	bit_fields(json, "runtime_visibility", visibility, agent->runtime_visibility);
+	bit_fields(json, "runtime_visibility", agent->runtime_visibility);
 	/* A recording has their number alone. */
 	for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
 		member_array(json, lists[i]);

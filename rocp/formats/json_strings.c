@@ -2,8 +2,6 @@
 /* The texts that records speak of by numbers. */
 #include "rocp/formats/json_parts.h"
 
-#define KINDS_MOST 1024         /* of the SDK; the newest has below 40 */
-
 static void one_kind(struct json_text *json, const struct kind_names *names)
 {
 	member_object(json, NULL);

@@ -115,7 +115,7 @@ static int close_database(struct rocpd *rocpd, int rc, struct err *err)
 	if (rocpd->db && sqlite3_close(rocpd->db) != SQLITE_OK && rc == 0)
 		rc = rocpd_not_written(rocpd, err);
 	struct idmap *map[] = { &rocpd->agents, &rocpd->threads, &rocpd->queues, &rocpd->streams, &rocpd->code_objects,
-				&rocpd->kernels, &rocpd->counters, &rocpd->tracks };
+				&rocpd->kernels, &rocpd->counters, &rocpd->tracks, &rocpd->nodes };
 	for (size_t i = 0; i < sizeof map / sizeof *map; i++)
 		idmap_free(map[i]);
 	for (size_t i = 0; i < rocpd->dispatches.room; i++)

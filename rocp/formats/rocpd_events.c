@@ -110,7 +110,7 @@ static int add_dispatch(struct rocpd *rocpd, const struct event *event, struct e
 	int64_t agent, region;
 	if (rocpd_agent(rocpd, event->agent, &agent, err) < 0 || rocpd_queue(rocpd, event->queue, err) < 0 ||
 	    rocpd_stream(rocpd, event->stream, err) < 0 || rocpd_kernel(rocpd, event->kernel, err) < 0 ||
-	    rocpd_string(rocpd, event->rename ? event->rename : event->kernel->formatted, &region, err) < 0 ||
+	    rocpd_string(rocpd, stats_name(event), &region, err) < 0 ||
 	    begin(rocpd, event, event->correlation, &b, err) < 0)
 		return -1;
 	if (rocpd->trace->events[DOMAIN_COUNTERS]) {

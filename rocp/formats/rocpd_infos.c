@@ -128,10 +128,9 @@ static int write_agent(struct rocpd *rocpd, const struct agent *agent, struct er
 	if (idmap_get(&rocpd->agents, agent->id, &known))
 		return 0;
 	int64_t row = agent->node;
-	for (const struct agent *other = rocpd->trace->agent; other < agent; other++)
-		if (other->node == agent->node)
-			row = rocpd->next_agent++;
-	if (idmap_set(&rocpd->agents, agent->id, (uint64_t)row) < 0)
+	if (idmap_get(&rocpd->nodes, agent->node, &known))
+		row = rocpd->next_agent++;
+	if (idmap_set(&rocpd->nodes, agent->node, 1) < 0 || idmap_set(&rocpd->agents, agent->id, (uint64_t)row) < 0)
 		return no_memory(err);
 	struct clean c = { 0 };
 	int rc = rocpd_run(rocpd, err, "INSERT INTO \"rocpd_info_agent%s\" (id, nid, pid, type, absolute_index, logical_index, "

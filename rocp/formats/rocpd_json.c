@@ -5,6 +5,7 @@
 
 #include "rocp/formats/rocpd_parts.h"
 #include "rocp/formats/utf8.h"
+#include "rocp/trace/agent_bits.h"
 
 static void put_character(sqlite3_str *out, const char *text, size_t length)
 {
@@ -86,38 +87,34 @@ static void put_dim(sqlite3_str *out, const char *key, struct dim dim)
 	sqlite3_str_appendf(out, "{\"x\":%u,\"y\":%u,\"z\":%u}", dim.x, dim.y, dim.z);
 }
 
-/* Words of the kernel's that are made of bits: hsakmttypes.h says which. */
-struct bits { const char *name; unsigned count; };
-static const struct bits capability[] = {
-	{ "HotPluggable", 1 }, { "HSAMMUPresent", 1 }, { "SharedWithGraphics", 1 }, { "QueueSizePowerOfTwo", 1 },
-	{ "QueueSize32bit", 1 }, { "QueueIdleEvent", 1 }, { "VALimit", 1 }, { "WatchPointsSupported", 1 },
-	{ "WatchPointsTotalBits", 4 }, { "DoorbellType", 2 }, { "AQLQueueDoubleMap", 1 }, { "DebugTrapSupported", 1 },
-	{ "WaveLaunchTrapOverrideSupported", 1 }, { "WaveLaunchModeSupported", 1 }, { "PreciseMemoryOperationsSupported", 1 },
-	{ "DEPRECATED_SRAM_EDCSupport", 1 }, { "Mem_EDCSupport", 1 }, { "RASEventNotify", 1 }, { "ASICRevision", 4 },
-	{ "SRAM_EDCSupport", 1 }, { "SVMAPISupported", 1 }, { "CoherentHostAccess", 1 }, { "DebugSupportedFirmware", 1 },
-	{ "PreciseALUOperationsSupported", 1 }, { "PerQueueResetSupported", 1 }, { NULL, 0 },
-};
-static const struct bits engine[] = { { "uCode", 10 }, { "Major", 6 }, { "Minor", 6 }, { "Stepping", 6 }, { NULL, 0 } };
-static const struct bits sdma_engine[] = { { "uCodeSDMA", 10 }, { "uCodeRes", 10 }, { NULL, 0 } };
-
-static void put_bits(sqlite3_str *out, const char *key, uint64_t value, const struct bits *bits)
+static void put_field(sqlite3_str *out, const char *key, uint64_t value)
 {
+	const struct agent_bits *part = agent_bits(key);
+	if (!part) {
+		put_number(out, key, value);
+		return;
+	}
 	put_name(out, key);
-	for (const char *before = "{"; bits->name; value >>= bits++->count, before = ",")
-		sqlite3_str_appendf(out, "%s\"%s\":%u", before, bits->name, (unsigned)(value & ((1u << bits->count) - 1)));
+	for (const char *before = "{"; part->name; part++) {
+		uint64_t is = agent_bits_take(part, &value);
+		if (!is && part->rarely)
+			continue;
+		sqlite3_str_appendf(out, "%s\"%s\":%llu", before, part->name, (unsigned long long)is);
+		before = ",";
+	}
 	sqlite3_str_appendchar(out, 1, '}');
 }
 
-static void put_field(sqlite3_str *out, const char *key, uint64_t value)
+static void put_list(sqlite3_str *out, const char *key, const char *const *text, size_t n)
 {
-	if (strcmp(key, "capability") == 0)
-		put_bits(out, key, value, capability);
-	else if (strcmp(key, "fw_version") == 0)
-		put_bits(out, key, value, engine);
-	else if (strcmp(key, "sdma_fw_version") == 0)
-		put_bits(out, key, value, sdma_engine);
-	else
-		put_number(out, key, value);
+	put_name(out, key);
+	sqlite3_str_appendchar(out, 1, '[');
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			sqlite3_str_appendchar(out, 1, ',');
+		rocpd_json_text(out, text[i]);
+	}
+	sqlite3_str_appendchar(out, 1, ']');
 }
 
 static char *finish(sqlite3_str *out)
@@ -153,7 +150,7 @@ char *rocpd_agent_json(const struct agent *agent)
 	put_number(out, "node_id", agent->node);
 	put_signed(out, "logical_node_id", agent->logical_node);
 	put_signed(out, "logical_node_type_id", agent->type_node);
-	put_number(out, "runtime_visibility", agent->runtime_visibility);
+	put_field(out, "runtime_visibility", agent->runtime_visibility);
 	return finish(out);
 }
 
@@ -219,9 +216,14 @@ char *rocpd_recording_json(const struct trace *trace)
 	put_number(out, "start_realtime", trace->start_realtime);
 	put_text(out, "folder", trace->folder);
 	put_text(out, "output", trace->output);
+	put_list(out, "arguments", trace->argument, trace->arguments);
+	put_list(out, "notes", trace->note, trace->notes);
 	put_number(out, "lost", trace->lost);
-	put_name(out, "closed");
-	sqlite3_str_appendall(out, trace->closed ? "true" : "false");
+	put_number(out, "missing", trace->missing);
+	if (trace->says_how_it_ended) {
+		put_name(out, "closed");
+		sqlite3_str_appendall(out, trace->closed ? "true" : "false");
+	}
 	put_text(out, "why", trace->why);
 	put_text(out, "damage", trace->damage);
 	return finish(out);

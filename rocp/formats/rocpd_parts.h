@@ -27,6 +27,7 @@ struct rocpd {
 	struct textmap strings;
 	/* ids of the process -> ids of rows */
 	struct idmap agents, threads, queues, streams, code_objects, kernels, counters, tracks;
+	struct idmap nodes;             /* of agents that have a row */
 	struct idmap dispatches;        /* dispatch / ROCPD_PAGE -> a page of event ids; for counters */
 	int64_t next_agent;             /* for an agent that nobody told about */
 	int64_t events, track_rows;     /* rows so far */

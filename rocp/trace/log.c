@@ -138,5 +138,6 @@ int log_open(struct trace *trace, int fd, struct err *err)
 	if (read_all(trace, err) < 0)
 		return err_wrap(err, "%s", trace->path);
 	fill_facts(trace);
+	trace->says_how_it_ended = true;
 	return 0;
 }

@@ -30,6 +30,7 @@ int log_take_end(struct trace *trace, const struct log_frame *frame, struct err 
 	trace->closed = true;
 	trace->end = end->time;
 	trace->lost = end->lost;
+	log->told_records = end->records;
 	trace->why = texts_keep(&log->names.texts, end->why, strlen(end->why), err);
 	if (!trace->why)
 		return -1;
@@ -65,6 +66,13 @@ static int note_unknown(struct trace *trace, struct err *err)
 	return 0;
 }
 
+/* A newer tool may count records of its new types or not: they are not to be missed twice. */
+static uint64_t missing(const struct log_source *log, bool closed)
+{
+	uint64_t untold = closed && log->told_records > log->records ? log->told_records - log->records : 0;
+	return (untold > log->unknown_records ? untold : log->unknown_records) + log->dropped_texts;
+}
+
 static int add_kinds(struct trace *trace, struct err *err)
 {
 	struct log_source *log = log_of(trace);
@@ -97,6 +105,7 @@ int log_finish_names(struct trace *trace, struct err *err)
 		trace->lost = log->lost;
 		trace->end = log->last > trace->start ? log->last : trace->start;
 	}
+	trace->missing = missing(log, trace->closed);
 	markers_sort(&log->markers);
 	return add_kinds(trace, err) < 0 || note_reasons(trace, err) < 0 || note_unknown(trace, err) < 0 ? -1 :
 		names_finish(trace, err);

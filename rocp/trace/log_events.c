@@ -42,7 +42,7 @@ static void take_external(struct trace *trace, struct event *event, uint64_t ext
 {
 	uint32_t text = LOG_EXTERNAL_TEXT(external);
 	event->stream = LOG_EXTERNAL_STREAM(external);
-	event->rename = text ? markers_named(&log_of(trace)->markers, text) : NULL;
+	event->rename = text && trace->renames ? markers_named(&log_of(trace)->markers, text) : NULL;
 }
 
 static void take_info(struct trace *trace, struct event *event, const struct log_dispatch_info *info)

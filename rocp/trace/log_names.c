@@ -158,7 +158,7 @@ static int take_note(struct trace *trace, const struct log_frame *frame, struct 
 static int take_text(struct trace *trace, const struct log_text *record, struct err *err)
 {
 	int rc = markers_text(&log_of(trace)->markers, record->number, record->text, err);
-	log_of(trace)->dropped_texts |= rc > 0;
+	log_of(trace)->dropped_texts += rc > 0;
 	return rc < 0 ? -1 : 0;
 }
 
@@ -176,6 +176,9 @@ int log_take_name(struct trace *trace, const struct log_frame *frame, struct err
 	case LOG_THREAD: return take_thread(trace, record, err);
 	case LOG_STREAM: return take_stream(trace, record, err);
 	case LOG_NOTE: return take_note(trace, record, err);
-	default: log_of(trace)->unknown++; return 0;
+	default:
+		log_of(trace)->unknown++;
+		log_of(trace)->unknown_records += frame->type > LOG_MARKER && frame->type < LOG_LOST;
+		return 0;
 	}
 }

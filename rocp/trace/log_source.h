@@ -6,10 +6,8 @@
 #include "rocp/trace/log_read.h"
 #include "rocp/trace/names.h"
 
-/* More than any SDK has by far; what is beyond is told without names. */
-#define KINDS_MOST 512
+/* More than any SDK has by far; what is beyond this and KINDS_MOST is told without names. */
 #define OPERATIONS_MOST 4096
-#define VALUES_MOST (1u << 20)          /* of one dispatch's counters in one event */
 #define REASONS_MOST 32
 
 /* Texts of markers by number.  There may be as many as there are events, so they lie close together. */
@@ -46,8 +44,10 @@ struct log_source {
 	struct log_place end;           /* what is behind it is not used */
 	struct kind_slot kind[KINDS_MOST];
 	uint64_t records, unknown, unnamed, other_api;
+	uint64_t unknown_records;       /* of the unknown ones, those that no older type tells of */
+	uint64_t told_records;          /* by LOG_END */
 	uint64_t lost, last;            /* of LOG_LOST; the latest end of an event */
-	bool dropped_texts;
+	uint64_t dropped_texts;
 	struct { const char *why; uint64_t records; } reason[REASONS_MOST];
 	struct markers markers;
 	struct gathered gathered;

@@ -6,6 +6,8 @@
 #include "rocp/trace/texts.h"
 #include "rocp/trace/trace.h"
 
+#define VALUES_MOST (1u << 20)          /* of one dispatch's counters in one event */
+
 /* Every source's `reading` begins with this. */
 struct names {
 	struct texts texts;

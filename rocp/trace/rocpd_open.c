@@ -10,6 +10,7 @@
 
 #define HEAP_MOST (1ll << 30)
 #define TEXT_MOST (16 << 20)
+#define TEXT_MORE (1u << 20)            /* than the file has bytes */
 
 static const char *const table_name[TABLES] = {
 	[TABLE_STRING] = "string", [TABLE_NODE] = "info_node", [TABLE_PROCESS] = "info_process", [TABLE_THREAD] = "info_thread",
@@ -19,6 +20,11 @@ static const char *const table_name[TABLES] = {
 	[TABLE_COPY] = "memory_copy", [TABLE_ALLOCATE] = "memory_allocate", [TABLE_PMC_EVENT] = "pmc_event",
 	[TABLE_METADATA] = "metadata",
 };
+
+const char *rocpd_table_name(enum rocpd_table table)
+{
+	return table_name[table];
+}
 
 int rocpd_unreadable(const struct trace *trace, struct err *err)
 {
@@ -57,10 +63,24 @@ int rocpd_next(struct trace *trace, sqlite3_stmt *statement, uint64_t *rows, str
 	return 1;
 }
 
+/* Computed columns, or rows that share their pages, can give any amount of them. */
+int rocpd_spend(struct trace *trace, size_t bytes, struct err *err)
+{
+	struct rocpd_source *rocpd = rocpd_of(trace);
+	if (bytes > rocpd->text_left)
+		return err_set(err, ERR_FAILED, 0, "%s is damaged: a table has more text than the file has room for", trace->path);
+	rocpd->text_left -= bytes;
+	return 0;
+}
+
 const char *rocpd_column_text(struct trace *trace, sqlite3_stmt *statement, int column, struct err *err)
 {
+	struct texts *texts = &names_of(trace)->texts;
 	const char *text = (const char *)sqlite3_column_text(statement, column);
-	return texts_keep(&names_of(trace)->texts, text ? text : "", text ? strlen(text) : 0, err);
+	size_t before = texts->n, length = text ? strlen(text) : 0;
+	const char *kept = texts_keep(texts, text ? text : "", length, err);
+	/* what is there already costs nothing */
+	return kept && texts->n != before && rocpd_spend(trace, length, err) < 0 ? NULL : kept;
 }
 
 uint64_t rocpd_column(sqlite3_stmt *statement, int column)
@@ -130,19 +150,22 @@ static int add_table(struct rocpd_source *rocpd, const char *name, struct err *e
 	return 0;
 }
 
-/* Tables proper: what is made of views or by extensions could do anything. */
+/* Tables proper: what is made of views or by extensions could do anything, and computed columns are no bytes of the file. */
 static int find_tables(struct trace *trace, struct err *err)
 {
 	struct rocpd_source *rocpd = rocpd_of(trace);
 	sqlite3_stmt *statement;
 	uint64_t rows = 0;
-	if (rocpd_ask(trace, NULL, &statement, "SELECT substr(name, 7) FROM sqlite_master WHERE type = 'table' AND name GLOB 'rocpd_*' "
+	if (rocpd_ask(trace, NULL, &statement, "SELECT substr(name, 7), (SELECT count(*) FROM pragma_table_xinfo(m.name) "
+		"WHERE hidden IN (2, 3)) FROM sqlite_master m WHERE type = 'table' AND name GLOB 'rocpd_*' "
 		"AND rootpage > 0 AND sql NOT LIKE 'CREATE VIRTUAL%'", err) < 0)
 		return -1;
 	int rc;
 	while ((rc = rocpd_next(trace, statement, &rows, err)) > 0) {
 		const char *name = (const char *)sqlite3_column_text(statement, 0);
-		if (name && add_table(rocpd, name, err) < 0) {
+		bool computed = rocpd_column(statement, 1);
+		rocpd->computed |= computed;
+		if (name && !computed && add_table(rocpd, name, err) < 0) {
 			rc = -1;
 			break;
 		}
@@ -174,6 +197,9 @@ static int read_all(struct trace *trace, struct err *err)
 {
 	struct rocpd_source *rocpd = rocpd_of(trace);
 	for (size_t i = 0; i < rocpd->groups; i++)
+		if (rocpd_check_version(trace, &rocpd->group[i], err) < 0)
+			return -1;
+	for (size_t i = 0; i < rocpd->groups; i++)
 		if (rocpd_read_names(trace, &rocpd->group[i], err) < 0)
 			return -1;
 	if (rocpd->groups > 1 && names_note(trace, texts_print(&rocpd->names.texts, err,
@@ -182,6 +208,8 @@ static int read_all(struct trace *trace, struct err *err)
 	if (rocpd_known_kinds(trace, err) < 0 || names_finish(trace, err) < 0 || rocpd_each(trace, DOMAINS_ALL, count, trace, err) < 0)
 		return -1;
 	rocpd->complete = true;
+	if (rocpd_note_left(trace, err) < 0)
+		return -1;
 	if (rocpd->last > trace->end)
 		trace->end = rocpd->last;
 	return 0;
@@ -217,7 +245,8 @@ int rocpd_open(struct trace *trace, int fd, struct err *err)
 		close(fd);
 		return err_set(err, ERR_FAILED, ENOMEM, "read %s", trace->path);
 	}
-	*rocpd = (struct rocpd_source){ .fd = fd, .rows_most = fstat(fd, &st) == 0 ? (uint64_t)st.st_size / 3 + 16 : 0 };
+	uint64_t size = fstat(fd, &st) == 0 ? (uint64_t)st.st_size : 0;
+	*rocpd = (struct rocpd_source){ .fd = fd, .rows_most = size / 3 + 16, .text_left = size + TEXT_MORE };
 	trace->reading = rocpd;
 	trace->source = &source;
 	trace->is_rocpd = trace->closed = true;

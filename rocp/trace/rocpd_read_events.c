@@ -13,7 +13,6 @@
 /* The columns that all begin with. */
 #define EVENT_COLUMNS "x.start, x.\"end\", x.tid, e.category_id, e.stack_id, e.parent_stack_id, e.correlation_id, "
 #define EVENT_JOIN " LEFT JOIN @event@ e ON e.id = x.event_id"
-#define MEMBER(column, path) "CASE WHEN json_valid(" column ", 9) THEN json_extract(" column ", '$." path "') END"
 #define DISPATCH_COLUMNS "x.agent_id, x.kernel_id, x.dispatch_id, x.queue_id, x.stream_id, x.private_segment_size, " \
 	"x.group_segment_size, x.workgroup_size_x, x.workgroup_size_y, x.workgroup_size_z, x.grid_size_x, x.grid_size_y, " \
 	"x.grid_size_z, x.region_name_id"
@@ -151,7 +150,7 @@ static int take_dispatch(const struct visiting *at, struct event *event)
 	/* rocprofv3 puts the kernel's own name there, if no marker encloses it */
 	const char *region = string(at, 20, "");
 	const struct kernel_symbol *kernel = event->kernel;
-	if (*region && strcmp(region, kernel->demangled) && strcmp(region, kernel->truncated) && strcmp(region, kernel->name))
+	if (at->trace->renames && *region && strcmp(region, kernel->demangled) && strcmp(region, kernel->truncated) && strcmp(region, kernel->name))
 		event->rename = region;
 	return 0;
 }
@@ -271,14 +270,27 @@ static const struct query {
 		"p.value FROM @kernel_dispatch@ x CROSS JOIN @pmc_event@ p ON p.event_id = x.event_id" EVENT_JOIN },
 };
 
+static bool can_ask(const struct visiting *at, const struct query *query)
+{
+	return has_table(at->group, TABLE_EVENT) && (query->table != TABLE_SAMPLE || has_table(at->group, TABLE_TRACK)) &&
+	       (query->table != TABLE_PMC_EVENT || has_table(at->group, TABLE_DISPATCH));
+}
+
+/* Of rows that no answer had.  Only these tables are joined so that rows can be left out. */
+static int count_left(struct visiting *at, const struct query *query, uint64_t seen)
+{
+	bool can_lack = query->table == TABLE_SAMPLE || query->table == TABLE_PMC_EVENT || !can_ask(at, query);
+	return can_lack && !rocpd_of(at->trace)->complete ? rocpd_count_left(at->trace, at->group, query->table, seen, at->err) : 0;
+}
+
 static int ask(struct visiting *at, const struct query *query)
 {
 	uint64_t rows = 0;
 	int rc;
-	if (!(query->domains & at->domains) || !has_table(at->group, query->table) || !has_table(at->group, TABLE_EVENT) ||
-	    (query->table == TABLE_SAMPLE && !has_table(at->group, TABLE_TRACK)) ||
-	    (query->table == TABLE_PMC_EVENT && !has_table(at->group, TABLE_DISPATCH)))
+	if (!(query->domains & at->domains) || !has_table(at->group, query->table))
 		return 0;
+	if (!can_ask(at, query))
+		return count_left(at, query, 0);
 	if (rocpd_ask(at->trace, at->group, &at->row, query->sql, at->err) < 0)
 		return -1;
 	while ((rc = rocpd_next(at->trace, at->row, &rows, at->err)) > 0)
@@ -288,7 +300,7 @@ static int ask(struct visiting *at, const struct query *query)
 		rc = visit_gathered(at);
 	at->gathering = false;
 	sqlite3_finalize(at->row);
-	return rc;
+	return rc ? rc : count_left(at, query, rows);
 }
 
 int rocpd_each(struct trace *trace, unsigned domains, event_visit *visit, void *ctx, struct err *err)

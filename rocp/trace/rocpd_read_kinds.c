@@ -9,8 +9,7 @@
 
 #include "rocp/trace/rocpd_source.h"
 
-#define UNKNOWN_KINDS 1000
-#define KINDS_MOST 4096
+#define UNKNOWN_KINDS 128       /* the SDK's are below it */
 
 static const char *const kind_name[] = {
 	"NONE", "HSA_CORE_API", "HSA_AMD_EXT_API", "HSA_IMAGE_EXT_API", "HSA_FINALIZE_EXT_API", "HIP_RUNTIME_API",
@@ -51,8 +50,8 @@ static size_t add_kind(struct trace *trace, const char *name, struct err *err)
 	struct rocpd_source *rocpd = rocpd_of(trace);
 	size_t at = trace->kind_count;
 	int32_t number = number_of(trace, name);
-	if (at == KINDS_MOST) {
-		err_set(err, ERR_FAILED, 0, "%s has more than %d kinds of events", trace->path, KINDS_MOST);
+	if (number >= KINDS_MOST) {
+		err_set(err, ERR_FAILED, 0, "%s has more than %d kinds of events", trace->path, KINDS_MOST - UNKNOWN_KINDS);
 		return INDEX_NONE;
 	}
 	struct kind_names *kind = array_add(&trace->kinds, &trace->kind_count, sizeof *kind, err);

@@ -5,10 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rocp/trace/agent_bits.h"
 #include "rocp/trace/rocpd_source.h"
-
-/* A member of a JSON column; NULL where that is no JSON. */
-#define MEMBER(column, path) "CASE WHEN json_valid(" column ", 9) THEN json_extract(" column ", '$." path "') END"
 
 typedef int take_row(struct trace *trace, struct rocpd_group *group, sqlite3_stmt *row, struct err *err);
 
@@ -60,6 +58,23 @@ static int take_node(struct trace *trace, struct rocpd_group *group, sqlite3_stm
 	return is_first(trace, group) && !*trace->machine_id ? take_texts(trace, row, 0, text, 7, err) : 0;
 }
 
+/* Our own databases have them one by one. */
+static int take_argument(struct trace *trace, struct rocpd_group *group, sqlite3_stmt *row, struct err *err)
+{
+	if (!is_first(trace, group))
+		return 0;
+	const char **argument = array_add(&trace->argument, &trace->arguments, sizeof *argument, err);
+	return argument && (*argument = rocpd_column_text(trace, row, 0, err)) ? 0 : -1;
+}
+
+static int take_note(struct trace *trace, struct rocpd_group *group, sqlite3_stmt *row, struct err *err)
+{
+	if (!is_first(trace, group))
+		return 0;
+	const char *text = rocpd_column_text(trace, row, 0, err);
+	return text ? names_note(trace, text, err) : -1;
+}
+
 static int take_command(struct trace *trace, const char *command, struct err *err)
 {
 	while (*command) {
@@ -86,13 +101,17 @@ static int take_process(struct trace *trace, struct rocpd_group *group, sqlite3_
 	trace->sdk = (uint32_t)rocpd_column(row, 6);
 	trace->session = (uint32_t)rocpd_column(row, 7);
 	trace->lost = rocpd_column(row, 8);
-	if (sqlite3_column_type(row, 9) != SQLITE_NULL)
+	trace->missing = rocpd_column(row, 15);
+	trace->says_how_it_ended = sqlite3_column_type(row, 9) != SQLITE_NULL;
+	if (trace->says_how_it_ended)
 		trace->closed = rocpd_column(row, 9);
 	const char **const text[] = { &trace->folder, &trace->output, &trace->tool_version, &trace->why };
 	const char *damage = (const char *)sqlite3_column_text(row, 14);
 	snprintf(trace->damage, sizeof trace->damage, "%s", damage ? damage : "");
 	const char *command = (const char *)sqlite3_column_text(row, 4);
-	return take_texts(trace, row, 10, text, 4, err) < 0 ? -1 : take_command(trace, command ? command : "", err);
+	if (take_texts(trace, row, 10, text, 4, err) < 0)
+		return -1;
+	return trace->arguments || !command ? 0 : take_command(trace, command, err);
 }
 
 static int take_setting(struct trace *trace, struct rocpd_group *group, sqlite3_stmt *row, struct err *err)
@@ -100,6 +119,8 @@ static int take_setting(struct trace *trace, struct rocpd_group *group, sqlite3_
 	const char *name = (const char *)sqlite3_column_text(row, 0), *value = (const char *)sqlite3_column_text(row, 1);
 	if (!is_first(trace, group) || !name || !value || trace->settings.n >= 4096 || !*name || strchr(name, '='))
 		return 0;
+	if (rocpd_spend(trace, strlen(name) + strlen(value), err) < 0)
+		return -1;
 	return env_set(&trace->settings, name, value, err);
 }
 
@@ -162,34 +183,24 @@ static int take_agent(struct trace *trace, struct rocpd_group *group, sqlite3_st
 	return take_texts(trace, row, 5, text, 4, err);
 }
 
-/*
- * Words of the kernel's that rocprofv3 takes apart: each part with its name, in
- * the order of their bits.  These are their widths, as in hsakmttypes.h.
- */
-static const char *const bit_widths[] = { "1111111142111111114111111", "\x0a\x06\x06\x06", "\x0a\x0a" };
-
-/* 0: agent, 1: which word, 2: a part's name or NULL (it is whole), 3: value; parts of one word come in order */
+/* Words that rocprofv3 takes apart.  0: agent, 1: which word, 2: a part's name, 3: its value */
 static int take_bits(struct trace *trace, struct rocpd_group *group, sqlite3_stmt *row, struct err *err)
 {
-	struct rocpd_source *rocpd = rocpd_of(trace);
-	size_t at = index_get(&group->places, rocpd_column(row, 0)), which = rocpd_column(row, 1);
+	size_t at = index_get(&group->places, rocpd_column(row, 0));
+	const char *word = (const char *)sqlite3_column_text(row, 1), *part = (const char *)sqlite3_column_text(row, 2);
 	(void)err;
-	if (at == INDEX_NONE || which >= 3)
+	if (at == INDEX_NONE || !word || !part)
 		return 0;
-	uint64_t *const word[] = { &trace->agent[at].capability, &trace->agent[at].fw_version, &trace->agent[at].sdma_fw_version };
-	if (sqlite3_column_type(row, 2) == SQLITE_NULL)
-		return 0;
-	if (rocpd->bits_agent != at + 1 || rocpd->bits_word != which) {
-		rocpd->bits_agent = at + 1;
-		rocpd->bits_word = which;
-		rocpd->bits_part = rocpd->bits_shift = 0;
-		*word[which] = 0;
-	}
-	if (rocpd->bits_part >= strlen(bit_widths[which]))
-		return 0;
-	unsigned width = (unsigned char)bit_widths[which][rocpd->bits_part++] & 15;
-	*word[which] |= (rocpd_column(row, 3) & ((1u << width) - 1)) << rocpd->bits_shift;
-	rocpd->bits_shift += width;
+	struct agent *agent = &trace->agent[at];
+	uint64_t value = agent_bits_put(agent_bits(word), part, rocpd_column(row, 3));
+	if (!strcmp(word, "capability"))
+		agent->capability |= value;
+	else if (!strcmp(word, "fw_version"))
+		agent->fw_version |= value;
+	else if (!strcmp(word, "sdma_fw_version"))
+		agent->sdma_fw_version |= value;
+	else
+		agent->runtime_visibility |= (uint32_t)value;
 	return 0;
 }
 
@@ -260,6 +271,9 @@ static int take_dispatched(struct trace *trace, struct rocpd_group *group, sqlit
 
 #define FIELD_SQL(name) ", " MEMBER("extdata", #name)
 #define RECORDING(name) MEMBER("extdata", name)
+/* The elements of a list; of the first process, as others follow only where databases were laid together. */
+#define LIST(name) "SELECT v.value FROM (SELECT extdata FROM @info_process@ LIMIT 1) p, " \
+	"json_each(CASE WHEN json_valid(p.extdata, 9) THEN p.extdata ELSE '{}' END, '$." name "') v"
 
 int rocpd_read_names(struct trace *trace, struct rocpd_group *group, struct err *err)
 {
@@ -267,10 +281,12 @@ int rocpd_read_names(struct trace *trace, struct rocpd_group *group, struct err 
 		{ TABLE_STRING, take_string, "SELECT id, string FROM @string@" },
 		{ TABLE_METADATA, take_metadata, "SELECT value FROM @metadata@ WHERE tag = 'guid' LIMIT 1" },
 		{ TABLE_NODE, take_node, "SELECT machine_id, system_name, hostname, release, version, hardware_name, domain_name FROM @info_node@" },
+		{ TABLE_PROCESS, take_argument, LIST("arguments") },
+		{ TABLE_PROCESS, take_note, LIST("notes") },
 		{ TABLE_PROCESS, take_process, "SELECT pid, ppid, start, \"end\", command, " RECORDING("start_realtime") ", "
 			RECORDING("sdk_version") ", " RECORDING("session") ", " RECORDING("lost") ", " RECORDING("closed") ", "
 			RECORDING("folder") ", " RECORDING("output") ", " RECORDING("tool_version") ", " RECORDING("why") ", "
-			RECORDING("damage") " FROM @info_process@" },
+			RECORDING("damage") ", " RECORDING("missing") " FROM @info_process@" },
 		{ TABLE_PROCESS, take_setting, "SELECT s.key, s.value FROM @info_process@ p, json_each(CASE WHEN "
 			"json_valid(p.environment, 9) THEN p.environment ELSE '{}' END) s WHERE s.key GLOB 'ROCP*'" },
 		{ TABLE_THREAD, take_thread, "SELECT id, tid, name FROM @info_thread@" },
@@ -281,9 +297,9 @@ int rocpd_read_names(struct trace *trace, struct rocpd_group *group, struct err 
 			MEMBER("extdata", "workgroup_max_dim.y") ", " MEMBER("extdata", "workgroup_max_dim.z") ", "
 			MEMBER("extdata", "grid_max_dim.x") ", " MEMBER("extdata", "grid_max_dim.y") ", "
 			MEMBER("extdata", "grid_max_dim.z") AGENT_FIELDS(FIELD_SQL) " FROM @info_agent@" },
-		{ TABLE_AGENT, take_bits, "SELECT a.id, w.column1, v.key, v.value FROM @info_agent@ a, (VALUES (0, 'capability'), "
-			"(1, 'fw_version'), (2, 'sdma_fw_version')) w, json_each(CASE WHEN json_valid(a.extdata, 9) THEN a.extdata "
-			"ELSE '{}' END, '$.' || w.column2) v" },
+		{ TABLE_AGENT, take_bits, "SELECT a.id, w.column1, v.key, v.value FROM @info_agent@ a, (VALUES ('capability'), "
+			"('fw_version'), ('sdma_fw_version'), ('runtime_visibility')) w, json_each(CASE WHEN json_valid(a.extdata, 9) "
+			"THEN a.extdata ELSE '{}' END, '$.' || w.column1) v WHERE v.key IS NOT NULL" },
 		{ TABLE_CODE_OBJECT, take_code_object, "SELECT id, agent_id, uri, load_base, load_size, load_delta, storage_type, "
 			MEMBER("extdata", "memory_base") ", " MEMBER("extdata", "memory_size") ", " MEMBER("extdata", "storage_type")
 			" FROM @info_code_object@" },

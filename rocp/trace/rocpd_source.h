@@ -20,7 +20,8 @@ enum rocpd_table {
 
 #define GROUPS_MOST 256
 #define SUFFIX_MOST 64
-#define VALUES_MOST (1u << 20)          /* of one dispatch in one event */
+/* A member of a JSON column; NULL where that is no JSON. */
+#define MEMBER(column, path) "CASE WHEN json_valid(" column ", 9) THEN json_extract(" column ", '$." path "') END"
 
 /* The tables of one process.  Ids are those of its rows. */
 struct rocpd_group {
@@ -38,6 +39,9 @@ struct rocpd_source {
 	int fd;
 	sqlite3 *db;
 	uint64_t rows_most;             /* no table can have more: the file is not that large */
+	uint64_t text_left;             /* so many bytes of texts it can still have */
+	bool computed;                  /* there are tables with computed columns */
+	uint64_t unattached;            /* rows that belong to none that is there */
 	struct rocpd_group *group;
 	size_t groups;
 	const char **string;
@@ -49,7 +53,6 @@ struct rocpd_source {
 	size_t domains;
 	bool complete;                  /* all is counted and named */
 	uint64_t last;                  /* the latest end of an event */
-	size_t bits_agent, bits_word, bits_part, bits_shift;    /* where take_bits is */
 	struct counter_value *value;
 	size_t values_room;
 };
@@ -68,14 +71,22 @@ static inline bool has_table(const struct rocpd_group *group, enum rocpd_table t
 int rocpd_ask(struct trace *trace, const struct rocpd_group *group, sqlite3_stmt **statement, const char *sql, struct err *err);
 /* 1: there is a row; 0: no more; -1 with err.  *rows counts them. */
 int rocpd_next(struct trace *trace, sqlite3_stmt *statement, uint64_t *rows, struct err *err);
+const char *rocpd_table_name(enum rocpd_table table);   /* without "rocpd_" and suffix */
 int rocpd_unreadable(const struct trace *trace, struct err *err);
 
+/* Texts are made of the file's bytes: -1 with err when they are more than it has. */
+int rocpd_spend(struct trace *trace, size_t bytes, struct err *err);
 /* A text of the row, kept; "" where it is NULL.  NULL with err: no memory. */
 const char *rocpd_column_text(struct trace *trace, sqlite3_stmt *statement, int column, struct err *err);
 uint64_t rocpd_column(sqlite3_stmt *statement, int column);
 
 /* rocpd_file.c: the system of files in which the number of an open file is a database's name. */
 const char *rocpd_files(void);
+
+/* rocpd_whole.c: is it the schema that is known here?  How many rows of a table were not among those seen? */
+int rocpd_check_version(struct trace *trace, struct rocpd_group *group, struct err *err);
+int rocpd_count_left(struct trace *trace, struct rocpd_group *group, enum rocpd_table table, uint64_t seen, struct err *err);
+int rocpd_note_left(struct trace *trace, struct err *err);
 
 /* rocpd_read_names.c */
 int rocpd_read_names(struct trace *trace, struct rocpd_group *group, struct err *err);

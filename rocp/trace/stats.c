@@ -114,7 +114,7 @@ static int by_total(const void *left, const void *right)
 
 int stats_read(struct stats *stats, struct trace *trace, struct err *err)
 {
-	*stats = (struct stats){ .owned = NULL };
+	*stats = (struct stats){ .rows = { 0 } };
 	struct counting *counting = calloc(1, sizeof *counting);
 	if (!counting)
 		return err_set(err, ERR_FAILED, ENOMEM, "count events by name");
@@ -135,5 +135,5 @@ void stats_free(struct stats *stats)
 {
 	for (size_t i = 0; i < DOMAINS; i++)
 		free(stats->row[i]);
-	*stats = (struct stats){ .owned = NULL };
+	*stats = (struct stats){ .rows = { 0 } };
 }

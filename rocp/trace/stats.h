@@ -15,7 +15,6 @@ struct stats {
 	struct stat_row *row[DOMAINS];  /* most total time first */
 	size_t rows[DOMAINS];
 	uint64_t calls[DOMAINS], total[DOMAINS];
-	void *owned;
 };
 
 /* One reading of the trace.  The names by which events count are those of stats_name. */

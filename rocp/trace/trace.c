@@ -57,7 +57,7 @@ static int check_file(int fd, const char *path, struct err *err)
 
 int trace_open(struct trace *trace, const char *path, struct err *err)
 {
-	*trace = (struct trace){ .is_rocpd = false };
+	*trace = (struct trace){ .renames = true };
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd < 0)
 		return err_set(err, ERR_FAILED, errno, "cannot open the recording %s", path);
@@ -67,7 +67,7 @@ int trace_open(struct trace *trace, const char *path, struct err *err)
 int trace_open_fd(struct trace *trace, int fd, const char *path, struct err *err)
 {
 	char magic[16] = "";
-	*trace = (struct trace){ .is_rocpd = false };
+	*trace = (struct trace){ .renames = true };
 	bool fits = snprintf(trace->path, sizeof trace->path, "%s", path) < (int)sizeof trace->path;
 	if (!fits || check_file(fd, path, err) < 0) {
 		close(fd);
@@ -104,15 +104,14 @@ int trace_each(struct trace *trace, unsigned domains, event_visit *visit, void *
 	return trace->source->each(trace, domains, visit, ctx, err);
 }
 
-int trace_naming(struct trace *trace, enum naming naming, struct err *err)
+void trace_naming(struct trace *trace, enum naming naming, bool rename)
 {
-	(void)err;
+	trace->renames = rename;
 	for (size_t i = 0; i < trace->kernels; i++) {
 		struct kernel_symbol *kernel = &trace->kernel[i];
 		kernel->formatted = naming == NAMING_MANGLED ? kernel->name :
 			naming == NAMING_TRUNCATED ? kernel->truncated : kernel->demangled;
 	}
-	return 0;
 }
 
 const struct agent *trace_agent(const struct trace *trace, uint64_t id)

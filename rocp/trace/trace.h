@@ -28,6 +28,9 @@ enum domain {
 #define DOMAINS_ALL (DOMAIN_BIT(DOMAINS) - 1)
 const char *domain_key(enum domain domain);     /* "hip_api", "kernel_dispatch", "memory_copy", ...: as in JSON */
 
+/* Numbers of kinds that have names are below it: more than any SDK has by far. */
+#define KINDS_MOST 512
+
 struct dim { uint32_t x, y, z; };
 
 struct kernel_symbol {
@@ -98,7 +101,7 @@ struct event {
 	uint64_t agent, queue;          /* handles; 0: none */
 	/* kernels and counters */
 	const struct kernel_symbol *kernel;     /* never NULL for those */
-	const char *rename;             /* --kernel-rename: the text of the enclosing marker, or NULL */
+	const char *rename;             /* the text of the enclosing marker, or NULL; by trace_naming */
 	uint64_t dispatch;
 	uint32_t private_segment, group_segment;
 	struct dim workgroup, grid;
@@ -139,8 +142,10 @@ struct trace {
 	uint64_t missing;               /* that should be here by the recording's own word and are not, or could not be read */
 	const char *why;                /* what stopped the recording early, or "" */
 	bool closed;                    /* it was ended in order */
+	bool says_how_it_ended;         /* other tools' databases do not: then .closed is true and means nothing */
 	char damage[256];               /* where reading had to end and why, a sentence; "" */
 
+	bool renames;                   /* by trace_naming */
 	const struct trace_source *source;
 	void *reading;                  /* the source's own */
 };
@@ -152,9 +157,10 @@ int trace_open(struct trace *trace, const char *path, struct err *err);
 int trace_open_fd(struct trace *trace, int fd, const char *path, struct err *err);
 void trace_close(struct trace *trace);
 
-/* How kernels are to be called from now on (kernel_symbol.formatted): -M, -T. */
+/* How kernels are to be called from now on (kernel_symbol.formatted: -M, -T), and whether by the marker around them
+ * where there is one (event.rename: --kernel-rename).  At first they are demangled, and by the marker. */
 enum naming { NAMING_DEMANGLED, NAMING_MANGLED, NAMING_TRUNCATED };
-int trace_naming(struct trace *trace, enum naming naming, struct err *err);
+void trace_naming(struct trace *trace, enum naming naming, bool rename);
 
 /* Every event of these domains, in the order of the file, until visit answers other than 0 (that is
  * returned).  The event is valid during the visit alone; its names live as long as the trace.  One reading at a

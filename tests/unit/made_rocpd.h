@@ -139,4 +139,15 @@ static inline void made_rocpd(const char *path)
 	sqlite3_close(db);
 }
 
+/* The same, changed by SQL. */
+static inline void made_rocpd_changed(const char *path, const char *sql)
+{
+	sqlite3 *db;
+	made_rocpd(path);
+	if (sqlite3_open(path, &db) != SQLITE_OK)
+		abort();
+	made_sql(db, MADE_SUFFIX, sql);
+	sqlite3_close(db);
+}
+
 #endif

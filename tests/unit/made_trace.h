@@ -99,7 +99,7 @@ static void made_trace(struct trace *trace)
 		.path = "/x/app.rlog", .id = { 0x1122334455667788, 0x99aabbccddeeff00 }, .pid = 4711, .ppid = 4000, .sdk = 10100,
 		.start = T0 - 500, .end = T0 + 20000, .start_realtime = 1763200000000000000, .hostname = "node1", .machine_id = "abcdef",
 		.system = "Linux", .release = "6.1", .version = "#1", .hardware = "x86_64", .domain = "(none)", .folder = "/home",
-		.output = "/x/app.rlog", .tool_version = "1.0", .why = "", .closed = true,
+		.output = "/x/app.rlog", .tool_version = "1.0", .why = "", .closed = true, .says_how_it_ended = true,
 		.argument = made_argument, .arguments = 3, .agent = made_agent, .agents = 2, .code_object = made_object, .code_objects = 1,
 		.kernel = made_kernel, .kernels = 2, .counter = made_counter, .counters = 2, .thread = made_thread, .threads = 3,
 		.stream = made_stream, .streams = 2, .source = &made_source, .reading = (void *)(uintptr_t)made_event,

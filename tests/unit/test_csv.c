@@ -228,6 +228,35 @@ static void test_counters_are_added_up_over_instances(void)
 	value_is(5, "End_Timestamp", MADE_START + 31500);
 }
 
+/* Counters that come in turns, twice; sizes whose product has more than 32 bits. */
+static void test_many_counters_are_added_up_each_by_itself(void)
+{
+	enum { COUNTERS = 10, INSTANCES = 50 };
+	struct log_value value[COUNTERS * INSTANCES];
+	struct made_log log;
+	made_log_begin(&log, log_path);
+	for (size_t i = 0; i < COUNTERS * INSTANCES; i++)
+		value[i] = (struct log_value){ .counter = i % COUNTERS ? i % COUNTERS : UINT64_MAX, .value = (double)(i % COUNTERS) };
+	struct log_counters *record = made_counters(&log, 1, 1, 1, 1, 0, 1, value, COUNTERS * INSTANCES);
+	for (size_t i = 0; i < 3; i++)
+		record->info.grid[i] = record->info.workgroup[i] = 1 << 20;
+	record->info.grid[2] = 1;
+	made_counters(&log, 1, 1, 2, 2, 0, 1, value + 3, 2);
+	made_log_close(&log);
+	case_open();
+	TEST_ASSERT_EQUAL_MESSAGE(0, csv_write(&conversion, &err), err.text);
+	read_table("out_counter_collection.csv");
+	TEST_ASSERT_EQUAL(1 + COUNTERS + 2, rows);
+	for (size_t i = 1; i < COUNTERS; i++)
+		TEST_ASSERT_EQUAL(i * INSTANCES, strtoul(cell[i][column("Counter_Value")], NULL, 10));
+	text_is(1, "Counter_Name", "counter 1");
+	text_is(COUNTERS, "Counter_Name", "counter 18446744073709551615");
+	value_is(1, "Grid_Size", (uint64_t)1 << 40);
+	value_is(1, "Workgroup_Size", (uint64_t)1 << 60);
+	text_is(COUNTERS + 1, "Counter_Name", "counter 3");
+	number_is(COUNTERS + 2, "Counter_Value", "4.000000");
+}
+
 static void test_agents(void)
 {
 	write_everything();
@@ -308,6 +337,7 @@ int main(void)
 	RUN_TEST(test_allocations);
 	RUN_TEST(test_scratch_memory);
 	RUN_TEST(test_counters_are_added_up_over_instances);
+	RUN_TEST(test_many_counters_are_added_up_each_by_itself);
 	RUN_TEST(test_agents);
 	RUN_TEST(test_agents_stand_by_their_nodes);
 	RUN_TEST(test_what_is_there_is_not_written_over);

@@ -185,6 +185,7 @@ static void test_unknown_records_are_left_out_and_told(void)
 	made_log_begin(&log, path);
 	made_record(&log, 25, 0, 64);
 	made_record(&log, 99, 0, 8);
+	made_record(&log, LOG_MARKER + 1, 0, 16);
 	made_text(&log, LOG_FACT, 77, sizeof(struct log_frame), "what a later tool knows");
 	made_api(&log, MADE_HIP, 1, 1, 0, 1);
 	made_end(&log, 5, "the disk is full");
@@ -194,8 +195,35 @@ static void test_unknown_records_are_left_out_and_told(void)
 	TEST_ASSERT_TRUE(trace.closed);
 	TEST_ASSERT_EQUAL_STRING("the disk is full", trace.why);
 	TEST_ASSERT_EQUAL(1, trace.notes);
-	TEST_ASSERT_EQUAL_STRING("3 entries of unknown kinds were left out: the log was made by a newer tool", trace.note[0]);
+	TEST_ASSERT_EQUAL_STRING("4 entries of unknown kinds were left out: the log was made by a newer tool", trace.note[0]);
 	TEST_ASSERT_EQUAL_STRING("", trace.hostname);
+	TEST_ASSERT_EQUAL_UINT64(1, trace.missing);     /* the others are no records */
+	trace_close(&trace);
+}
+
+/* The log's last words count more than is in it; of those, one has a type that is not known. */
+static void test_records_that_are_missing(void)
+{
+	struct made_log log;
+	made_log_begin(&log, path);
+	made_record(&log, LOG_MARKER + 1, 0, 16);
+	made_api(&log, MADE_HIP, 1, 1, 0, 1);
+	made_numbered_text(&log, (uint64_t)1 << 40, "no number of this kind is kept");
+	log.records += 5;
+	made_end(&log, 5, "");
+	made_log_close(&log);
+	TEST_ASSERT_TRUE(opens());
+	TEST_ASSERT_EQUAL(1, events());
+	TEST_ASSERT_EQUAL_UINT64(5 + 1, trace.missing);
+	TEST_ASSERT_TRUE(trace.says_how_it_ended);
+	TEST_ASSERT_EQUAL_STRING("6 records were written and 1 are in the log", trace.note[0]);
+	trace_close(&trace);
+	made_log_begin(&log, path);
+	made_api(&log, MADE_HIP, 1, 1, 0, 1);
+	made_end(&log, 5, "");
+	made_log_close(&log);
+	TEST_ASSERT_TRUE(opens());
+	TEST_ASSERT_EQUAL_UINT64(0, trace.missing);
 	trace_close(&trace);
 }
 
@@ -357,6 +385,7 @@ int main(void)
 	RUN_TEST(test_every_byte_is_checked);
 	RUN_TEST(test_records_that_cannot_be);
 	RUN_TEST(test_unknown_records_are_left_out_and_told);
+	RUN_TEST(test_records_that_are_missing);
 	RUN_TEST(test_hostile_numbers);
 	RUN_TEST(test_a_log_that_is_still_written);
 	RUN_TEST(test_a_log_that_changes_while_it_is_read);

@@ -71,6 +71,7 @@ static void test_every_call_kernel_and_copy_of_a_log_is_a_slice(void)
 static void test_by_queue_and_with_kernels_renamed(void)
 {
 	settings.group_by_queue = settings.kernel_rename = true;
+	trace_naming(&trace, settings.naming, true);
 	find_all();
 }
 

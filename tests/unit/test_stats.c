@@ -67,9 +67,21 @@ static void test_names_are_those_of_the_naming(void)
 {
 	made_log_everything(path);
 	TEST_ASSERT_EQUAL(0, trace_open(&trace, path, &err));
-	TEST_ASSERT_EQUAL(0, trace_naming(&trace, NAMING_TRUNCATED, &err));
+	trace_naming(&trace, NAMING_TRUNCATED, true);
 	TEST_ASSERT_EQUAL(0, stats_read(&stats, &trace, &err));
 	row(DOMAIN_KERNEL, "matrixTranspose");
+}
+
+/* Statistics tell of the same kernels as the tables do. */
+static void test_kernels_are_not_renamed_unless_that_is_wanted(void)
+{
+	made_log_everything(path);
+	TEST_ASSERT_EQUAL(0, trace_open(&trace, path, &err));
+	trace_naming(&trace, NAMING_DEMANGLED, false);
+	TEST_ASSERT_EQUAL(0, stats_read(&stats, &trace, &err));
+	TEST_ASSERT_EQUAL(3, row(DOMAIN_KERNEL, "matrixTranspose(float*, float*, int)")->calls);
+	for (size_t i = 0; i < stats.rows[DOMAIN_KERNEL]; i++)
+		TEST_ASSERT_TRUE(strcmp(stats.row[DOMAIN_KERNEL][i].name, "step 1") != 0);
 }
 
 /* 2 4 4 4 5 5 7 9: mean 5, sum of squares 32 */
@@ -125,6 +137,7 @@ int main(void)
 	UNITY_BEGIN();
 	RUN_TEST(test_a_log_with_everything);
 	RUN_TEST(test_names_are_those_of_the_naming);
+	RUN_TEST(test_kernels_are_not_renamed_unless_that_is_wanted);
 	RUN_TEST(test_deviation);
 	RUN_TEST(test_many_names);
 	int failed = UNITY_END();

@@ -11,20 +11,32 @@ static char path[64], base[64], database[80];
 static struct trace before, after;
 static struct err err;
 
-void setUp(void)
+static bool made;
+
+static void write_and_read_again(void)
 {
 	struct stats stats;
 	struct settings settings = { .formats = FORMAT_ROCPD };
-	snprintf(path, sizeof path, "%s/log%s", folder, LOG_ENDING);
-	snprintf(base, sizeof base, "%s/out", folder);
-	snprintf(database, sizeof database, "%s_results.db", base);
-	made_log_everything(path);
+	if (!made)
+		made_log_everything(path);
 	TEST_ASSERT_EQUAL_MESSAGE(0, trace_open(&before, path, &err), err.text);
+	for (size_t i = 0; i < before.agents; i++) {
+		before.agent[i].fw_version = 0xdeadbeef - i;
+		before.agent[i].sdma_fw_version = 0xfedcba98 + i;
+		before.agent[i].capability = 0xcafebabe ^ i;
+		before.agent[i].runtime_visibility = 0x8000000b + (uint32_t)i;
+	}
 	TEST_ASSERT_EQUAL_MESSAGE(0, stats_read(&stats, &before, &err), err.text);
 	struct conversion conversion = { .trace = &before, .stats = &stats, .settings = &settings, .base = base };
 	TEST_ASSERT_EQUAL_MESSAGE(0, rocpd_write(&conversion, &err), err.text);
 	stats_free(&stats);
 	TEST_ASSERT_EQUAL_MESSAGE(0, trace_open(&after, database, &err), err.text);
+}
+
+void setUp(void)
+{
+	made = false;
+	write_and_read_again();
 }
 
 void tearDown(void)
@@ -33,6 +45,13 @@ void tearDown(void)
 	trace_close(&after);
 	unlink(path);
 	unlink(database);
+}
+
+static void same_words(const char **a, size_t a_count, const char **b, size_t b_count)
+{
+	TEST_ASSERT_EQUAL(a_count, b_count);
+	for (size_t i = 0; i < a_count; i++)
+		TEST_ASSERT_EQUAL_STRING(a[i], b[i]);
 }
 
 static void test_circumstances(void)
@@ -51,9 +70,38 @@ static void test_circumstances(void)
 	TEST_ASSERT_EQUAL_STRING(before.tool_version, after.tool_version);
 	TEST_ASSERT_EQUAL_STRING(before.folder, after.folder);
 	TEST_ASSERT_EQUAL_STRING(before.why, after.why);
+	TEST_ASSERT_EQUAL_UINT64(before.missing, after.missing);
+	TEST_ASSERT_TRUE(after.says_how_it_ended);
+	same_words(before.argument, before.arguments, after.argument, after.arguments);
+	same_words(before.note, before.notes, after.note, after.notes);
 	TEST_ASSERT_EQUAL(before.settings.n, after.settings.n);
 	for (size_t i = 0; i < before.settings.n; i++)
 		TEST_ASSERT_EQUAL_STRING(before.settings.v[i].value, env_get(&after.settings, before.settings.v[i].name));
+}
+
+/* What is wrong with a recording stays told, and an argument stays one. */
+static void test_a_log_with_troubles(void)
+{
+	static const char *const argument[] = { "/opt/it's here/app", "", "a  \"b\"\\", "\xc3\xa4\n" };
+	struct made_log log;
+	tearDown();
+	made_log_begin(&log, path);
+	made_fact(&log, FACT_MACHINE_ID, "0123");
+	for (size_t i = 0; i < 4; i++)
+		made_fact(&log, FACT_ARGUMENT, argument[i]);
+	made_note(&log, "it's a \"note\"");
+	made_record(&log, LOG_MARKER + 3, 0, 16);
+	made_api(&log, MADE_HIP, 1, 1, 0, 1);
+	made_lost(&log, 12, "the disk was slow");
+	made_log_close(&log);
+	made = true;
+	write_and_read_again();
+	TEST_ASSERT_FALSE(after.closed);
+	TEST_ASSERT_EQUAL_UINT64(12, after.lost);
+	TEST_ASSERT_EQUAL_UINT64(1, after.missing);
+	TEST_ASSERT_EQUAL(3, after.notes);
+	TEST_ASSERT_EQUAL(4, after.arguments);
+	test_circumstances();
 }
 
 static void test_agents(void)
@@ -63,11 +111,6 @@ static void test_agents(void)
 		const struct agent *a = &before.agent[i], *b = trace_agent(&after, a->id);
 		TEST_ASSERT_NOT_NULL(b);
 #define SAME(field) TEST_ASSERT_EQUAL_UINT64_MESSAGE(a->field, b->field, #field);
-		/* the highest bits of these have no names */
-		struct agent named = *a;
-		named.fw_version &= 0xfffffff;
-		named.sdma_fw_version &= 0xfffff;
-		a = &named;
 		AGENT_FIELDS(SAME)
 		SAME(is_gpu) SAME(node) SAME(logical_node) SAME(type_node) SAME(mem_banks_count) SAME(runtime_visibility)
 		SAME(workgroup_max_dim.z) SAME(grid_max_dim.x)
@@ -184,8 +227,12 @@ int main(void)
 {
 	if (!mkdtemp(folder))
 		return 1;
+	snprintf(path, sizeof path, "%s/log%s", folder, LOG_ENDING);
+	snprintf(base, sizeof base, "%s/out", folder);
+	snprintf(database, sizeof database, "%s_results.db", base);
 	UNITY_BEGIN();
 	RUN_TEST(test_circumstances);
+	RUN_TEST(test_a_log_with_troubles);
 	RUN_TEST(test_agents);
 	RUN_TEST(test_kernels_and_counters);
 	RUN_TEST(test_events);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include "rocp/formats/label.h"
+
 #include <ctype.h>
 #include <stdio.h>
-
-#include "rocp/formats/label.h"
 
 const enum domain domain_order[DOMAINS] = {
 	DOMAIN_HSA, DOMAIN_HIP, DOMAIN_MARKER, DOMAIN_KERNEL, DOMAIN_COPY, DOMAIN_SCRATCH, DOMAIN_COUNTERS,
@@ -27,13 +27,6 @@ void agent_label(const struct conversion *conversion, uint64_t id, char out[32])
 		snprintf(out, 32, "%s %d", agent->is_gpu ? "GPU" : "CPU", agent->type_node);
 		break;
 	}
-}
-
-const char *kernel_label(const struct conversion *conversion, const struct event *event)
-{
-	if (conversion->settings->kernel_rename && event->rename)
-		return event->rename;
-	return event->kernel->formatted;
 }
 
 void domain_label(enum domain domain, char out[32])
