@@ -67,7 +67,7 @@ settings_of_a_recording() {
 groups_of_a_recording() {
 	bomb='((((((a{1,255}){1,255}){1,255}){1,255}){1,255}){1,255})'
 	fresh ROCPROF_STATS_SUMMARY=1 ROCPROF_STATS_SUMMARY_GROUPS="$bomb##@@##KERNEL_.*" ROCPROF_OUTPUT_FORMAT=csv &&
-		(ulimit -v 500000; run 0 "$folder/run.rlog") && err_says 'is left out' && err_says 'ROCPROFV3 KERNEL_DISPATCH SUMMARY'
+		run 0 "$folder/run.rlog" && err_says 'is left out' && err_says 'ROCPROFV3 KERNEL_DISPATCH SUMMARY'
 }
 no_recording() {
 	fresh && echo text > "$folder/text" && run 1 "$folder/text" && silent out && err_says 'remedy:' &&
