@@ -15,6 +15,7 @@ void tearDown(void)
 
 static void test_statistics(void)
 {
+	set("ROCPROF_KERNEL_RENAME", "1");
 	set("ROCPROF_STATS", "1");
 	write_everything();
 	TEST_ASSERT_EQUAL(15 + 13 + 1, files_of(".csv"));
@@ -58,6 +59,18 @@ static void test_statistics_of_domains(void)
 	text_is(3, "Name", "HIP_API");
 }
 
+/* The table of kernels has the kernel's own name then, and so have its statistics. */
+static void test_kernels_that_are_not_renamed_count_by_their_names(void)
+{
+	set("ROCPROF_STATS", "1");
+	write_everything();
+	read_table("out_kernel_stats.csv");
+	TEST_ASSERT_EQUAL(1 + 4, rows);
+	text_is(1, "Name", "matrixTranspose(float*, float*, int)");
+	value_is(1, "Calls", 3);
+	value_is(1, "MaxNs", 6000);
+}
+
 static void test_without_stats_there_are_none(void)
 {
 	write_everything();
@@ -93,6 +106,7 @@ int main(void)
 	UNITY_BEGIN();
 	RUN_TEST(test_statistics);
 	RUN_TEST(test_statistics_of_domains);
+	RUN_TEST(test_kernels_that_are_not_renamed_count_by_their_names);
 	RUN_TEST(test_without_stats_there_are_none);
 	RUN_TEST(test_the_deviation_of_a_domain_is_that_of_all_its_calls);
 	return UNITY_END();

@@ -203,6 +203,7 @@ static void test_summary_is_for_those_who_asked(void)
 
 static void test_summary(void)
 {
+	set("ROCPROF_KERNEL_RENAME", "1");
 	set("ROCPROF_STATS", "1");
 	write_everything();
 	length_is(".summary", 13);

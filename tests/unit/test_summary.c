@@ -90,6 +90,7 @@ static void test_nothing_is_said_to_those_who_did_not_ask(void)
 
 static void test_one_table_of_all(void)
 {
+	set("ROCPROF_KERNEL_RENAME", "1");
 	set("ROCPROF_STATS_SUMMARY", "1");
 	made_log_everything(log_path);
 	summarize();
@@ -152,6 +153,7 @@ static void test_groups_of_domains(void)
 
 static void test_units(void)
 {
+	set("ROCPROF_KERNEL_RENAME", "1");
 	set("ROCPROF_STATS_SUMMARY", "1");
 	set("ROCPROF_STATS_SUMMARY_UNITS", "usec");
 	made_log_everything(log_path);
