@@ -42,12 +42,12 @@ static int find_counters(struct request *request, struct err *err)
 	return request_counters(request, request->arch ? request->arch : arch, err);
 }
 
-/* One target over: only its own process can be. */
+/* One target over: only its own process can be; or nothing more comes. */
 static bool is_over(void *ctx, size_t i)
 {
-	const struct recording *recording = ctx;
+	struct recording *recording = ctx;
 	(void)i;
-	return !target_alive(&recording->attachment.target);
+	return !target_alive(&recording->attachment.target) || recorded_stopped(recording);
 }
 
 static bool so_far(void *ctx, uint64_t *records, uint64_t *bytes)
@@ -65,6 +65,11 @@ static enum wait_end record_one(struct outcome *outcome, const struct request *r
 		report_waiting(request, 1, out);
 		end = wait_for_end(&(struct waiting){ request, &recording.attachment.target.pidfd, 1, is_over, &recording,
 						      !out->json, so_far });
+		const char *stopped = end == WAIT_GONE ? recorded_stopped(&recording) : NULL;
+		if (stopped) {
+			end = WAIT_STOPPED;
+			output_note(out, "the recording stopped early: %s", stopped);
+		}
 		*waited = true;
 		report_ending(request, end, out);
 		if (end == WAIT_GONE)

@@ -63,7 +63,8 @@ static const char text[] =
 	"rocpd databases, also those of AMD's tool.  Nothing is written over: where one of\n"
 	"the files is there already, all of them get _1, _2, ... behind their name.\n"
 	"A log that ends in the middle (a target that was killed, a disk that was full) is\n"
-	"converted as far as it goes; if it is damaged, that is told and the status is 7.\n";
+	"converted as far as it goes; if it is damaged, or records are missing from it,\n"
+	"that is told and the status is 7.\n";
 
 int convert_help(void)
 {
@@ -111,7 +112,6 @@ static void tell_more(const struct converted *converted, struct output *out)
 			output_note(out, "  %s: %s", domain_key((enum domain)domain), count_text(converted->events[domain]));
 	for (size_t i = 0; i < converted->files && i < MADE_MAX; i++)
 		output_note(out, "  wrote %s (%s)", converted->file[i].path, bytes_text(converted->file[i].bytes));
-	output_lines(out, "the tool notes", converted->notes);
 }
 
 static void tell(const struct converted *converted, const char *input, struct output *out)
@@ -120,8 +120,11 @@ static void tell(const struct converted *converted, const char *input, struct ou
 		    (double)converted->recorded_ns / 1e9, converted->closed || converted->is_rocpd ? "" : "; the log was not closed: its process was killed, or records still");
 	if (converted->lost)
 		output_note(out, "  %s records were lost while it was recorded", count_text(converted->lost));
+	if (converted->missing)
+		output_note(out, "  %s", missing_text(converted));
 	if (converted->why[0])
 		output_note(out, "  the recording stopped early: %s", converted->why);
+	output_lines(out, "note", converted->notes);
 	if (out->verbose)
 		tell_more(converted, out);
 	for (size_t i = 0; !out->json && i < converted->files && i < MADE_MAX; i++)
@@ -156,6 +159,8 @@ static int convert_each(const struct wish *wish, char **input, int n, const stru
 			tell(&converted, input[i], out);
 			if (converted.damage[0])
 				err_set(&one, ERR_RESIDUE, 0, "%s is damaged and was converted up to there: %s", input[i], converted.damage);
+			else if (converted.missing)
+				err_set(&one, ERR_RESIDUE, 0, "%s is not whole: %s", input[i], missing_text(&converted));
 		}
 		if (out->json)
 			one_json(&out->writer, input[i], &converted, &one);

@@ -14,7 +14,6 @@
 #include "rocp/formats/formats.h"
 #include "rocp/log.h"
 #include "rocp/output_name.h"
-#include "rocp/own_tool.h"
 
 #define SHOW_AFTER_NS 700000000u
 #define TRIES 20
@@ -104,45 +103,11 @@ static void progress(void *ctx, const char *what, double part)
 
 /* ---- settings and names ----------------------------------------------------------------------- */
 
-static int merge(struct env *into, const struct env *from, struct err *err)
-{
-	for (size_t i = 0; from && i < from->n; i++)
-		if (env_set(into, from->v[i].name, from->v[i].value, err) < 0)
-			return -1;
-	return 0;
-}
-
-static int take_settings(struct env *env, const struct env *from, struct err *err)
-{
-	const char *all = env_get(from, OWN_FORMATS_VARIABLE);
-	if (merge(env, from, err) < 0)
-		return -1;
-	return all ? env_set(env, "ROCPROF_OUTPUT_FORMAT", all, err) : 0;
-}
-
-int convert_check(const struct env *from, struct err *err)
-{
-	struct settings settings;
-	struct env env = { 0 };
-	int rc = take_settings(&env, from, err);
-	if (rc == 0) {
-		rc = settings_from(&settings, &env, err);
-		settings_free(&settings);
-	}
-	env_free(&env);
-	return rc;
-}
-
 /* The recording's own, or what the caller says; a database is made a page of. */
 static int read_settings(struct work *work, struct err *err)
 {
-	const struct order *order = work->order;
 	struct env env = { 0 };
-	int rc = take_settings(&env, order->settings ? order->settings : &work->trace.settings, err);
-	if (rc == 0 && work->trace.is_rocpd)
-		rc = env_set(&env, "ROCPROF_OUTPUT_FORMAT", "html", err);
-	if (rc == 0)
-		rc = merge(&env, order->over, err);
+	int rc = converting_variables(&env, work->order, &work->trace, work->converted, err);
 	if (rc == 0)
 		rc = settings_from(&work->settings, &env, err);
 	env_free(&env);
@@ -256,7 +221,6 @@ static void take_facts(struct work *work)
 {
 	struct converted *converted = work->converted;
 	const struct trace *trace = &work->trace;
-	struct stat st;
 	converted->opened = true;
 	converted->is_rocpd = trace->is_rocpd;
 	converted->closed = trace->closed;
@@ -264,12 +228,27 @@ static void take_facts(struct work *work)
 	converted->session = trace->session;
 	memcpy(converted->events, trace->events, sizeof converted->events);
 	converted->lost = trace->lost;
+	converted->missing = trace->missing;
 	converted->recorded_ns = trace->end > trace->start ? trace->end - trace->start : 0;
-	converted->input_bytes = stat(work->order->input, &st) == 0 ? (uint64_t)st.st_size : 0;
 	snprintf(converted->why, sizeof converted->why, "%s", trace->why ? trace->why : "");
 	snprintf(converted->damage, sizeof converted->damage, "%s", trace->damage);
-	for (size_t i = 0, used = 0; i < trace->notes && used < sizeof converted->notes; i++)
-		used += (size_t)snprintf(converted->notes + used, sizeof converted->notes - used, "%s%s", used ? "\n" : "", trace->note[i]);
+	plain_text(converted->why);
+	plain_text(converted->damage);
+	for (size_t i = 0; i < trace->notes; i++)
+		converted_note(converted, trace->note[i]);
+}
+
+static int open_input(struct work *work, struct err *err)
+{
+	const struct order *order = work->order;
+	struct stat st;
+	char path[PATH_MAX];
+	int known = order->has_fd ? fstat(order->fd, &st) : stat(order->input, &st);
+	work->converted->input_bytes = known == 0 ? (uint64_t)st.st_size : 0;
+	if (!order->has_fd)
+		return trace_open(&work->trace, order->input, err);
+	show_path(work, order->input, path, sizeof path);
+	return trace_open_fd(&work->trace, order->fd, path, err);
 }
 
 static int convert_open(struct work *work, struct err *err)
@@ -292,13 +271,16 @@ int convert_recording(const struct order *order, struct converted *converted, st
 {
 	struct work *work = calloc(1, sizeof *work);
 	*converted = (struct converted){ .files = 0 };
-	if (!work)
+	if (!work) {
+		if (order->has_fd)
+			close(order->fd);
 		return err_set(err, ERR_FAILED, ENOMEM, "convert %s", order->input);
+	}
 	work->order = order;
 	work->converted = converted;
 	work->begun = now_ns();
 	split_input(work);
-	int rc = trace_open(&work->trace, order->input, err);
+	int rc = open_input(work, err);
 	if (rc == 0) {
 		take_facts(work);
 		listen(work);

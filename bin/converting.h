@@ -18,17 +18,19 @@ struct converted {
 	bool opened, is_rocpd, closed;
 	bool too_small;         /* --minimum-output-data: nothing was to be written */
 	uint32_t pid, session;
-	uint64_t events[DOMAINS], lost, recorded_ns;
+	uint64_t events[DOMAINS], lost, missing, recorded_ns;
 	uint64_t input_bytes;
 	char why[256];          /* what stopped the recording early, or "" */
 	char damage[256];       /* where reading had to end, or "" */
-	char notes[512];        /* the recording's own, a line each */
+	char notes[1024];       /* the recording's own and ours about it, a line each */
 	struct made file[MADE_MAX];
 	size_t files;           /* may be more than MADE_MAX: the rest is not listed */
 };
 
 struct order {
 	const char *input;      /* a log or a database */
+	bool has_fd;            /* it is open already: the path only says where it lies and what it is called */
+	int fd;                 /* taken over */
 	/* NULL: what the recording itself says; else all ROCPROF_* variables that count */
 	const struct env *settings;
 	const struct env *over; /* those that count before the above; may be NULL */
@@ -45,8 +47,18 @@ int convert_recording(const struct order *order, struct converted *converted, st
 /* Are these variables such that a recording could be converted by them?  ERR_USAGE if not. */
 int convert_check(const struct env *settings, struct err *err);
 
+/* bin/converting_settings.c: the variables that count for this order.  What comes from the recording itself names no
+ * file elsewhere and costs no memory without end. */
+int converting_variables(struct env *env, const struct order *order, const struct trace *trace, struct converted *converted,
+			 struct err *err);
+
+/* Texts of a recording go to a terminal: they move no cursor. */
+void plain_text(char *text);
+void converted_note(struct converted *converted, const char *text);
 /* Records of all domains. */
 uint64_t converted_records(const struct converted *converted);
+/* What of it is not there, for people; "" if nothing is known to be. */
+const char *missing_text(const struct converted *converted);
 /* The members about a recording and its files, in an object that is open. */
 void json_converted(struct json *json, const struct converted *converted);
 /* "1,234,567" and "78 MB", in one of a few buffers that live for a while. */

@@ -54,7 +54,8 @@ static bool receive_all(int socket, void *data, size_t size)
 	return true;
 }
 
-/* Until the word to detach comes, or nobody is there to give it; false if the target ends first. */
+/* Until the word to detach comes, or nobody is there to give it, or nothing more comes; false if the target ends
+ * first. */
 static bool await_word(struct recording *recording, struct so_far *so_far, int socket)
 {
 	const struct target *target = &recording->attachment.target;
@@ -69,7 +70,7 @@ static bool await_word(struct recording *recording, struct so_far *so_far, int s
 		}
 		if (!target_alive(target))
 			return false;
-		if (fd[0].revents)
+		if (fd[0].revents || recorded_stopped(recording))
 			return true;
 	}
 }
@@ -166,7 +167,10 @@ static enum wait_end wait_for_crew(struct crew *crew, const struct request *requ
 	end = wait_for_end(&(struct waiting){ request, crew->fd, crew->n, worker_is_over, crew, !request->json,
 					      crew_so_far });
 	free(crew->fd);
-	return end;
+	bool gone = false;
+	for (size_t i = 0; i < crew->n; i++)
+		gone |= crew->outcomes[i].err.code == ERR_TARGET_EXITED;
+	return end == WAIT_GONE && !gone ? WAIT_STOPPED : end;
 }
 
 enum wait_end record_many(struct outcome *outcomes, size_t n, const struct request *request,

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* What roclatch's own tool records: watched while it does, converted afterwards. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/fsuid.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "bin/recording.h"
 
 #define RECORDING 2     /* as TOOL_STATE answers */
+#define STOPPED 3
 
 /* All that is to be known when the log is converted: what was asked for and which of it html is. */
 static int settings_of(const struct request *request, struct env *env, struct err *err)
@@ -63,25 +62,13 @@ bool recorded_so_far(struct recording *recording, uint64_t *records, uint64_t *b
 	return true;
 }
 
-/* Files in the target's folder belong to its user, as if the process had written them; and a folder of
- * somebody else is no way to make root write elsewhere. */
-struct owner { uid_t uid; gid_t gid; bool changed; };
-
-static void become(struct owner *owner, const struct stat *of)
+const char *recorded_stopped(struct recording *recording)
 {
-	owner->changed = geteuid() == 0 && (of->st_uid != 0 || of->st_gid != 0);
-	if (!owner->changed)
-		return;
-	owner->gid = (gid_t)setfsgid(of->st_gid);
-	owner->uid = (uid_t)setfsuid(of->st_uid);
-}
-
-static void become_again(const struct owner *owner)
-{
-	if (!owner->changed)
-		return;
-	setfsuid(owner->uid);
-	setfsgid(owner->gid);
+	struct own_log *log = &recording->log;
+	if (!log->status || own_log_read(log, &recording->attachment) < 0 || log->last.state != STOPPED || !log->last.why[0])
+		return NULL;
+	plain_text(log->last.why);
+	return log->last.why;
 }
 
 /* Errors speak of the folder as the user knows it. */
@@ -95,59 +82,106 @@ static void show_folder(struct err *err, const char *folder, const char *shown)
 	snprintf(at, sizeof err->text - (size_t)(at - err->text), "%s", rest);
 }
 
-int recorded_convert(const struct own_log *log, struct outcome *outcome, const struct request *request, struct err *err)
+/* The file is opened once, as its owner: what the target puts in its place later is not looked at. */
+static int convert_as_owner(struct order *order, const struct own_log *log, struct converted *converted, struct stat *st, struct err *err)
+{
+	struct owner_before before;
+	if (owner_become(&log->owner, &before, err) < 0)
+		return -1;
+	order->has_fd = true;
+	order->fd = own_log_file(log, st, err);
+	int rc = order->fd < 0 ? -1 : convert_recording(order, converted, err);
+	owner_return(&before);
+	return rc;
+}
+
+int recorded_convert(const struct own_log *log, struct outcome *outcome, const struct request *request, struct stat *st,
+		     struct err *err)
 {
 	char folder[PATH_MAX], input[PATH_MAX + NAME_MAX + 2], shown[sizeof log->path];
 	struct env env = { 0 };
-	struct stat st;
-	struct owner owner;
 	if (own_log_folder(log, folder, sizeof folder, err) < 0)
 		return -1;
 	snprintf(input, sizeof input, "%s/%s", strcmp(folder, "/") ? folder : "", own_log_name(log));
-	if (stat(input, &st) < 0)
-		return err_set(err, ERR_FAILED, errno, "the log %s", log->path);
 	int n = (int)(strrchr(log->path, '/') - log->path);
 	snprintf(shown, sizeof shown, "%.*s", n ? n : 1, log->path);
 	int rc = request->env.n ? settings_of(request, &env, err) : 0;
 	struct order order = { .input = input, .settings = request->env.n ? &env : NULL, .shown = shown,
 			       .progress = outcome->alone && !request->json && isatty(2), .quiet_stdout = request->json };
-	become(&owner, &st);
 	if (rc == 0)
-		rc = convert_recording(&order, &outcome->converted, err);
-	become_again(&owner);
+		rc = convert_as_owner(&order, log, &outcome->converted, st, err);
 	env_free(&env);
 	if (rc < 0)
 		show_folder(err, folder, shown);
 	return rc;
 }
 
-/* The first thing that went wrong counts; where the log is says so itself. */
-static void blame(struct outcome *outcome, const struct err *why, bool converted)
+/* What is not as it should be with a recording that was converted; false if nothing is. */
+static bool find_fault(const struct outcome *outcome, bool alive, struct err *fault)
 {
 	const struct converted *result = &outcome->converted;
+	uint64_t lost = result->lost > outcome->lost ? result->lost : outcome->lost;
+	*fault = (struct err){ 0 };
+	if (result->why[0])
+		err_set(fault, ERR_RESIDUE, 0, "the recording stopped early: %s", result->why);
+	else if (result->damage[0])
+		err_set(fault, ERR_RESIDUE, 0, "the log is damaged and was converted up to there: %s", result->damage);
+	else if (alive && !result->closed)
+		err_set(fault, ERR_RESIDUE, 0, "the tool has not closed its log: the end of the recording may not be there");
+	else if (result->missing)
+		err_set(fault, ERR_RESIDUE, 0, "the recording is not whole: %s", missing_text(result));
+	else if (lost)
+		err_set(fault, ERR_RESIDUE, 0, "the recording is not whole: %s records were lost", count_text(lost));
+	if (fault->code)
+		err_remedy(fault, "what is there was converted; the log is kept: %.200s", outcome->log);
+	return fault->code != ERR_NONE;
+}
+
+/* The first thing that went wrong counts; where the log is says so itself. */
+static void blame(struct outcome *outcome, const struct err *why, const struct err *fault)
+{
 	struct err *err = &outcome->err;
-	const char *early = result->why[0] ? result->why : NULL;
 	if (err->code) {
-		if (converted && err->code == ERR_TARGET_EXITED)
+		if (outcome->was_converted && err->code == ERR_TARGET_EXITED)
 			err_remedy(err, "what was recorded until then was converted");
-		return;
-	}
-	if (!converted) {
+	} else if (!outcome->was_converted) {
 		err_set(err, ERR_RESIDUE, why->sys, "what was recorded could not be converted: %.300s", why->text);
 		err_remedy(err, "the log is kept: roclatch convert %.200s", outcome->log);
-	} else if (early) {
-		err_set(err, ERR_RESIDUE, 0, "the recording stopped early: %s", early);
-		err_remedy(err, "what was recorded until then was converted; the log is kept");
-	} else if (result->damage[0]) {
-		err_set(err, ERR_RESIDUE, 0, "the log is damaged and was converted up to there: %s", result->damage);
-		err_remedy(err, "the log is kept: %.200s", outcome->log);
+	} else if (fault->code) {
+		*err = *fault;
 	}
+}
+
+/* Only what this target has recorded now is removed: its status, which says what it is called, is its own word. */
+static bool is_its_log(const struct own_log *log, const struct converted *converted)
+{
+	return !converted->is_rocpd && converted->pid == log->pid && (uint64_t)converted->session + 1 == log->last.sessions;
+}
+
+static void convert_own(struct recording *recording, struct outcome *outcome, const struct request *request, bool alive)
+{
+	const struct own_log *log = &recording->log;
+	struct converted *converted = &outcome->converted;
+	struct err err = { 0 }, fault = { 0 };
+	struct stat st;
+	outcome->was_converted = recorded_convert(log, outcome, request, &st, &err) == 0;
+	if (outcome->was_converted && !alive) {        /* the last status is older than its end */
+		outcome->records = converted_records(converted);
+		outcome->bytes = converted->input_bytes;
+	}
+	if (outcome->was_converted && !converted->why[0]) {
+		snprintf(converted->why, sizeof converted->why, "%s", log->last.why);
+		plain_text(converted->why);
+	}
+	bool whole = outcome->was_converted && !find_fault(outcome, alive, &fault);
+	blame(outcome, &err, &fault);
+	if (whole && !request->keep_log && is_its_log(log, converted))
+		outcome->log_stays = !own_log_remove(log, &st);
 }
 
 void recorded_end(struct recording *recording, struct outcome *outcome, const struct request *request)
 {
 	struct own_log *log = &recording->log;
-	struct err err = { 0 };
 	if (!log->status) {
 		recorded_page(recording, outcome, request);
 		return;
@@ -156,16 +190,12 @@ void recorded_end(struct recording *recording, struct outcome *outcome, const st
 	bool alive = own_log_read(log, &recording->attachment) == 0;
 	take_numbers(log, outcome);
 	outcome->log_stays = outcome->log[0] != '\0';
-	if (!outcome->log[0] || (alive && log->last.state == RECORDING))
-		return;         /* there is none, or it is not at its end */
-	outcome->was_converted = recorded_convert(log, outcome, request, &err) == 0;
-	if (outcome->was_converted && !alive) {        /* the last status is older than its end */
-		outcome->records = converted_records(&outcome->converted);
-		outcome->bytes = outcome->converted.input_bytes;
+	if (!outcome->log[0])
+		return;
+	if (!alive || log->last.state != RECORDING) {
+		convert_own(recording, outcome, request, alive);
+	} else if (!outcome->err.code) {
+		err_set(&outcome->err, ERR_RESIDUE, 0, "detached, but the tool says that it records still");
+		err_remedy(&outcome->err, "when it has ended: roclatch convert %.200s", outcome->log);
 	}
-	if (outcome->was_converted && !outcome->converted.why[0] && log->last.why[0])
-		snprintf(outcome->converted.why, sizeof outcome->converted.why, "%s", log->last.why);
-	blame(outcome, &err, outcome->was_converted);
-	if (outcome->was_converted && !request->keep_log && !outcome->converted.why[0] && !outcome->converted.damage[0])
-		outcome->log_stays = unlinkat(log->folder, own_log_name(log), 0) < 0;
 }

@@ -53,6 +53,8 @@ static int find(struct recording *recording, struct own_log *database, struct er
 		return err_set(err, ERR_FAILED, 0, "where the tool writes is not known");
 	const char *called = recording->output + (slash - folder) + 1;
 	slash[slash == folder] = '\0';
+	if (owner_read(&database->owner, &recording->attachment.target, err) < 0)
+		return -1;
 	database->folder = root_nearest(&recording->attachment.target, folder, real, sizeof real, err);
 	if (database->folder < 0)
 		return -1;
@@ -66,9 +68,10 @@ void recorded_page(struct recording *recording, struct outcome *outcome, const s
 {
 	struct own_log database = { .folder = -1 };
 	struct err err = { 0 };
+	struct stat st;
 	if (!recording->output[0] || !outcome->detached)
 		return;
-	outcome->was_converted = find(recording, &database, &err) == 0 && recorded_convert(&database, outcome, request, &err) == 0;
+	outcome->was_converted = find(recording, &database, &err) == 0 && recorded_convert(&database, outcome, request, &st, &err) == 0;
 	if (database.folder >= 0)
 		close(database.folder);
 	if (outcome->was_converted || outcome->err.code)

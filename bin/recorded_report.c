@@ -14,17 +14,21 @@ static void report_files(const struct converted *converted, struct output *out)
 
 void report_recorded(const struct outcome *outcome, struct output *out)
 {
-	if (!outcome->own && outcome->was_converted)
+	if (!outcome->own && outcome->was_converted) {
 		report_files(&outcome->converted, out);
+		output_lines(out, "note", outcome->converted.notes);
+	}
 	if (!outcome->own)
 		return;
 	output_note(out, "  recorded %s records, %s", count_text(outcome->records), bytes_text(outcome->bytes));
 	if (outcome->lost)
 		output_note(out, "  %s records were lost", count_text(outcome->lost));
+	if (outcome->was_converted && outcome->converted.missing)
+		output_note(out, "  %s", missing_text(&outcome->converted));
 	if (outcome->was_converted)
 		report_files(&outcome->converted, out);
-	if (outcome->was_converted && out->verbose)
-		output_lines(out, "the tool notes", outcome->converted.notes);
+	if (outcome->was_converted)
+		output_lines(out, "note", outcome->converted.notes);
 	if (outcome->log_stays)
 		output_note(out, "  the log is %s", outcome->log);
 }

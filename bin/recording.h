@@ -58,10 +58,13 @@ int recorded_check(const struct request *request, struct err *err);
 int recorded_begin(struct recording *recording, struct outcome *outcome);
 /* How much it has so far; false if that is not known. */
 bool recorded_so_far(struct recording *recording, uint64_t *records, uint64_t *bytes);
+/* Why the tool has stopped by itself; NULL: it has not. */
+const char *recorded_stopped(struct recording *recording);
 /* After the end: make of its log what was asked for; what the log itself says if the request has no variables. */
 void recorded_end(struct recording *recording, struct outcome *outcome, const struct request *request);
-/* What is made of this log, or of a database in its place. */
-int recorded_convert(const struct own_log *log, struct outcome *outcome, const struct request *request, struct err *err);
+/* What is made of this log, or of a database in its place; st says which file it was. */
+int recorded_convert(const struct own_log *log, struct outcome *outcome, const struct request *request, struct stat *st,
+		     struct err *err);
 
 /* --- bin/recorded_page.c: -f rocpd html with another tool --- */
 /* Before the attach: where will its database be? */
@@ -70,12 +73,12 @@ void recorded_expect(struct recording *recording, const struct request *request)
 void recorded_page(struct recording *recording, struct outcome *outcome, const struct request *request);
 
 /* --- bin/wait.c: until when --- */
-enum wait_end { WAIT_DURATION, WAIT_ENTER, WAIT_EOF, WAIT_SIGNAL, WAIT_GONE };
+enum wait_end { WAIT_DURATION, WAIT_ENTER, WAIT_EOF, WAIT_SIGNAL, WAIT_GONE, WAIT_STOPPED };
 struct waiting {
 	const struct request *request;
 	const int *fd;          /* each becomes readable when its target is over; -1: not looked at */
 	size_t n;
-	/* A target is over, or (i == n) some time has passed: true to end the wait. */
+	/* A target is over, or (i == n) some time has passed: true to end the wait (WAIT_GONE). */
 	bool (*over)(void *ctx, size_t i);
 	void *ctx;
 	bool show;              /* a status line with the time on a terminal */

@@ -50,7 +50,7 @@ int wait_signal(void)
 
 const char *wait_end_name(enum wait_end end)
 {
-	static const char *const names[] = { "duration", "enter", "end of input", "signal", "target exited" };
+	static const char *const names[] = { "duration", "enter", "end of input", "signal", "target exited", "the recording stopped" };
 	return names[end];
 }
 

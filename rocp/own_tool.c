@@ -102,11 +102,22 @@ static int find_status(struct own_log *log, struct attachment *attachment, struc
 	return err_set(err, ERR_NOT_POSSIBLE, 0, "%s is of another version than this roclatch", tool->path);
 }
 
+/* Is that the folder with the log in it, and not one above a folder that is gone? */
+static bool is_whole(const struct target *target, const char *log, const char *folder, const char *name)
+{
+	char real[PATH_MAX], wanted[PATH_MAX + NAME_MAX + 2];
+	int fd = root_open(target, log, real, sizeof real, NULL);
+	if (fd < 0)
+		return false;
+	close(fd);
+	return snprintf(wanted, sizeof wanted, "%s/%s", strcmp(folder, "/") ? folder : "", name) < (int)sizeof wanted &&
+	       !strcmp(real, wanted);
+}
+
 /* The folder of the log, once there is one. */
 static void open_folder(struct own_log *log, const struct target *target)
 {
 	char folder[sizeof log->path], real[PATH_MAX];
-	struct stat st;
 	log->last.log[sizeof log->last.log - 1] = '\0';
 	log->last.why[sizeof log->last.why - 1] = '\0';
 	if (!log->last.log[0] || !strcmp(log->path, log->last.log))
@@ -121,7 +132,7 @@ static void open_folder(struct own_log *log, const struct target *target)
 		return;
 	slash[slash == folder] = '\0';
 	int fd = root_nearest(target, folder, real, sizeof real, NULL);
-	if (fd >= 0 && fstatat(fd, own_log_name(log), &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode))
+	if (fd >= 0 && is_whole(target, log->path, real, own_log_name(log)))
 		log->folder = fd;
 	else if (fd >= 0)
 		close(fd);
@@ -130,10 +141,18 @@ static void open_folder(struct own_log *log, const struct target *target)
 int own_log_open(struct own_log *log, struct attachment *attachment, struct err *err)
 {
 	*log = (struct own_log){ .folder = -1 };
+	const struct target *target = &attachment->target;
+	const struct proc_status *status = &target->status;
 	int found = find_status(log, attachment, err);
-	if (found == 1)
-		open_folder(log, &attachment->target);
-	return found;
+	if (found != 1)
+		return found;
+	if (owner_read(&log->owner, target, err) < 0) {
+		log->status = 0;
+		return -1;
+	}
+	log->pid = (uint32_t)(status->nspid_count ? status->nspid[status->nspid_count - 1] : target->pid);
+	open_folder(log, target);
+	return 1;
 }
 
 int own_log_read(struct own_log *log, struct attachment *attachment)
@@ -170,7 +189,35 @@ int own_log_folder(const struct own_log *log, char *path, size_t size, struct er
 	if (log->folder < 0 || fstat(log->folder, &there) < 0)
 		return err_set(err, ERR_NOT_POSSIBLE, 0, "the folder of %s cannot be reached", log->path);
 	snprintf(path, size, "%.*s", slash > log->path ? (int)(slash - log->path) : 1, log->path);
-	if (stat(path, &here) < 0 || here.st_dev != there.st_dev || here.st_ino != there.st_ino)
+	if (geteuid() == 0 || stat(path, &here) < 0 || here.st_dev != there.st_dev || here.st_ino != there.st_ino)
 		snprintf(path, size, "/proc/self/fd/%d", log->folder);
 	return 0;
+}
+
+int own_log_file(const struct own_log *log, struct stat *st, struct err *err)
+{
+	int fd = openat(log->folder, own_log_name(log), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return err_set(err, ERR_FAILED, errno, "the log %s", log->path);
+	if (fstat(fd, st) < 0 || !S_ISREG(st->st_mode))
+		err_set(err, ERR_FAILED, 0, "the log %s is no ordinary file", log->path);
+	else if (geteuid() == 0 && log->owner.uid != 0 && st->st_uid != log->owner.uid)
+		err_set(err, ERR_FAILED, 0, "the log %s belongs to user %u, but user %u is who the process writes as", log->path,
+			(unsigned)st->st_uid, (unsigned)log->owner.uid);
+	else
+		return fd;
+	close(fd);
+	return -1;
+}
+
+bool own_log_remove(const struct own_log *log, const struct stat *st)
+{
+	struct owner_before before;
+	struct stat now;
+	if (st->st_uid != log->owner.uid || owner_become(&log->owner, &before, NULL) < 0)
+		return false;
+	bool removed = fstatat(log->folder, own_log_name(log), &now, AT_SYMLINK_NOFOLLOW) == 0 && now.st_dev == st->st_dev &&
+		       now.st_ino == st->st_ino && unlinkat(log->folder, own_log_name(log), 0) == 0;
+	owner_return(&before);
+	return removed;
 }

@@ -8,9 +8,11 @@
 #define ROCLATCH_ROCP_OWN_TOOL_H
 
 #include <limits.h>
+#include <sys/stat.h>
 
 #include "rocp/attach.h"
 #include "rocp/log.h"
+#include "rocp/owner.h"
 #include "rocp/tool_abi.h"
 
 #define OWN_TOOL_WORD "roclatch"        /* -t roclatch */
@@ -45,6 +47,8 @@ struct own_log {
 	raddr status;           /* where struct tool_status lies; 0: the tool is not ours */
 	struct tool_status last;        /* as it was read last */
 	int folder;             /* of the log, open, so that it is found when the target is gone; -1 */
+	struct owner owner;     /* whose the log must be */
+	uint32_t pid;           /* of the target as it sees itself */
 	char path[sizeof((struct tool_status *)0)->log];        /* of the log, as the target sees it; "": none yet */
 };
 
@@ -53,10 +57,16 @@ int own_log_open(struct own_log *log, struct attachment *attachment, struct err 
 /* Read the status again, without stopping anything; -1: the target is gone, the last one stays. */
 int own_log_read(struct own_log *log, struct attachment *attachment);
 void own_log_close(struct own_log *log);
-/* The folder as a path that we can use, also when the target is gone: the plain one where that is the same
- * folder, else one below /proc/self/fd.  -1: there is no log, or its folder cannot be reached. */
+/* The folder as a path that we can use, also when the target is gone: one below /proc/self/fd, as what a path leads
+ * to is the target's to change; the plain one for whoever is not root, where that is the same folder.  -1: there
+ * is no log, or its folder cannot be reached. */
 int own_log_folder(const struct own_log *log, char *path, size_t size, struct err *err);
 /* The log's file name in that folder. */
 const char *own_log_name(const struct own_log *log);
+/* The log itself, or a database in its place: an ordinary file, the target's own where we are root.  An fd, and st
+ * says which file it is; -1 with err. */
+int own_log_file(const struct own_log *log, struct stat *st, struct err *err);
+/* Remove that file, as its owner.  false: it is there still, as that is not its name any more, or it may not be. */
+bool own_log_remove(const struct own_log *log, const struct stat *st);
 
 #endif

@@ -245,7 +245,8 @@ void look_same_services(struct look *look)
 	else if (!look->view->environment_known)
 		check_refuse(look, check, look->asked, "start a new process",
 			     "what was recorded before is not to be seen, and a tool may abort the process if it changes");
-	else if (request_same_services(&look->view->environment, &look->request->env, &err) < 0)
+	else if (request_same_services(&look->view->environment, &look->request->env, &err) < 0 ||
+		 (look->preflight->own && request_same_for_own(&look->view->environment, &look->request->env, &err) < 0))
 		check_refuse(look, check, look->asked, err.remedy, "%s", err.text);
 	else
 		check_ok(check, "those of the attachment before");

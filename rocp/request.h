@@ -113,5 +113,7 @@ void request_help(enum request_style style, FILE *out);
  * ERR_NOT_POSSIBLE that names the variable, what it was and what it would be.
  */
 int request_same_services(const struct env *before, const struct env *now, struct err *err);
+/* The same of what roclatch's own tool, beyond that, reads once alone. */
+int request_same_for_own(const struct env *before, const struct env *now, struct err *err);
 
 #endif

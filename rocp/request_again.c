@@ -6,7 +6,9 @@
 
 enum same { SAME_TRUTH, SAME_TEXT };
 
-static const struct { const char *variable; enum same how; } services[] = {
+struct service { const char *variable; enum same how; };
+
+static const struct service services[] = {
 	{ "ROCPROF_HIP_RUNTIME_API_TRACE", SAME_TRUTH }, { "ROCPROF_HIP_COMPILER_API_TRACE", SAME_TRUTH },
 	{ "ROCPROF_HIP_API_TRACE", SAME_TRUTH }, { "ROCPROF_HSA_API_TRACE", SAME_TRUTH },
 	{ "ROCPROF_HSA_CORE_API_TRACE", SAME_TRUTH }, { "ROCPROF_HSA_AMD_EXT_API_TRACE", SAME_TRUTH },
@@ -54,15 +56,28 @@ static bool is_same(enum same how, const char *before, const char *now)
 	return before && now ? !strcmp(before, now) : before == now;
 }
 
-int request_same_services(const struct env *before, const struct env *now, struct err *err)
+static int compare(const struct service *service, size_t n, const struct env *before, const struct env *now, struct err *err)
 {
-	for (size_t i = 0; i < sizeof services / sizeof services[0]; i++) {
-		const char *name = services[i].variable, *was = env_get(before, name), *is = env_get(now, name);
-		if (is_same(services[i].how, was, is))
+	for (size_t i = 0; i < n; i++) {
+		const char *name = service[i].variable, *was = env_get(before, name), *is = env_get(now, name);
+		if (is_same(service[i].how, was, is))
 			continue;
 		err_set(err, ERR_NOT_POSSIBLE, 0, "the tool was attached before with other services: %s was %s%.120s, now it is %s%.120s",
 			name, was ? "" : "not set", was ? was : "", is ? "" : "not set", is ? is : "");
 		return err_remedy(err, "attach with the same options as the first time, or restart the target");
 	}
 	return 0;
+}
+
+int request_same_services(const struct env *before, const struct env *now, struct err *err)
+{
+	return compare(services, sizeof services / sizeof services[0], before, now, err);
+}
+
+int request_same_for_own(const struct env *before, const struct env *now, struct err *err)
+{
+	/* the second says how kernels are called that the filters of counters look at */
+	static const struct service own[] = { { "ROCPROF_KERNEL_RENAME", SAME_TRUTH }, { "ROCPROF_DEMANGLE_KERNELS", SAME_TEXT } };
+	bool filtered = env_get(now, "ROCPROF_KERNEL_FILTER_INCLUDE_REGEX") || env_get(now, "ROCPROF_KERNEL_FILTER_EXCLUDE_REGEX");
+	return compare(own, filtered ? 2 : 1, before, now, err);
 }

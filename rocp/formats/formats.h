@@ -24,7 +24,7 @@ struct settings {
 	enum naming naming;             /* -M, -T */
 	bool kernel_rename, group_by_queue, output_config;
 	enum agent_index agent_index;   /* -A */
-	uint64_t least_bytes;           /* --minimum-output-data: do not write when the log is smaller */
+	uint64_t least_bytes;           /* --minimum-output-data: for the caller, who tells the user that there are no files */
 	void *owned;
 };
 

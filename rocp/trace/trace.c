@@ -43,29 +43,36 @@ enum domain domain_of_kind(const char *kind_name)
 }
 
 /* Regular files alone: a pipe or a device has no end, and cannot be read twice. */
-static int open_file(const char *path, struct err *err)
+static int check_file(int fd, const char *path, struct err *err)
 {
 	struct stat st;
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (fd < 0)
-		return err_set(err, ERR_FAILED, errno, "cannot open the recording %s", path);
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size)
-		return fd;
+	if (fstat(fd, &st) < 0)
+		return err_set(err, ERR_FAILED, errno, "cannot look at the recording %s", path);
+	if (S_ISREG(st.st_mode) && st.st_size)
+		return 0;
 	bool empty = S_ISREG(st.st_mode), folder = S_ISDIR(st.st_mode);
-	close(fd);
 	err_set(err, ERR_FAILED, 0, "%s is %s, not a recording", path, empty ? "empty" : folder ? "a folder" : "no ordinary file");
 	return folder ? err_remedy(err, "name the recording in it: a file that ends with %s", LOG_ENDING) : -1;
 }
 
 int trace_open(struct trace *trace, const char *path, struct err *err)
 {
+	*trace = (struct trace){ .renames = true };
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd < 0)
+		return err_set(err, ERR_FAILED, errno, "cannot open the recording %s", path);
+	return trace_open_fd(trace, fd, path, err);
+}
+
+int trace_open_fd(struct trace *trace, int fd, const char *path, struct err *err)
+{
 	char magic[16] = "";
 	*trace = (struct trace){ .renames = true };
-	if (snprintf(trace->path, sizeof trace->path, "%s", path) >= (int)sizeof trace->path)
-		return err_set(err, ERR_USAGE, 0, "the path %.200s... is too long", path);
-	int fd = open_file(path, err);
-	if (fd < 0)
-		return -1;
+	bool fits = snprintf(trace->path, sizeof trace->path, "%s", path) < (int)sizeof trace->path;
+	if (!fits || check_file(fd, path, err) < 0) {
+		close(fd);
+		return fits ? -1 : err_set(err, ERR_USAGE, 0, "the path %.200s... is too long", path);
+	}
 	ssize_t n = pread(fd, magic, sizeof magic, 0);
 	int rc = -1;
 	if (n >= 8 && !memcmp(magic, LOG_MAGIC, 8))

@@ -153,6 +153,8 @@ struct trace {
 /* Opens either kind, by its first bytes.  -1: not such a file, or nothing of it can be used.  A log that is
  * truncated or damaged opens with what is before the damage, and says so in .damage. */
 int trace_open(struct trace *trace, const char *path, struct err *err);
+/* The same of a file that is open: path is only what it is called.  The fd is taken over, also on failure. */
+int trace_open_fd(struct trace *trace, int fd, const char *path, struct err *err);
 void trace_close(struct trace *trace);
 
 /* How kernels are to be called from now on (kernel_symbol.formatted: -M, -T), and whether by the marker around them

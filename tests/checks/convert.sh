@@ -50,6 +50,25 @@ an_open_log_is_whole() { fresh open && run 0 "$folder/run.rlog" -f json && err_s
 a_torn_log_is_told() { fresh torn 300 && run 7 "$folder/run.rlog" -f json && err_says 'truncated' && there run_results.json; }
 a_damaged_log_is_told() { fresh damaged 3000 && run 7 "$folder/run.rlog" -f csv && err_says 'damaged' && there run_hip_api_trace.csv; }
 a_full_disk_is_told() { fresh full && run 0 "$folder/run.rlog" -f json && err_says 'the disk is full' && err_says '17 records were lost'; }
+what_is_missing_is_told() {
+	fresh short && run 7 "$folder/run.rlog" -f json && err_says '5 records are not there that should be' && there run_results.json || return 1
+	run 7 "$folder/run.rlog" -f csv --json && silent err && out_says '"missing":5,' && out_says '"status":7'
+}
+what_was_not_recorded_is_told() {
+	fresh noted && run 0 "$folder/run.rlog" -f json && err_says 'note: SQ_WAVES is not counted: no GPU here has?[2J such a counter' || return 1
+	run 0 "$folder/run.rlog" -f csv --json && silent err && out_says '"SQ_WAVES is not counted: no GPU here has?[2J such a counter"]'
+}
+# A recording comes from somebody else: it does not say where a file is made, and its expressions have bounds.
+settings_of_a_recording() {
+	fresh ROCPROF_STATS_SUMMARY=1 ROCPROF_STATS_SUMMARY_OUTPUT="$folder/elsewhere/mine" ROCPROF_OUTPUT_FORMAT=csv && mkdir "$folder/elsewhere" &&
+		run 0 "$folder/run.rlog" && err_says 'note: ' && there run_mine.txt && [ -z "$(ls "$folder/elsewhere")" ] || return 1
+	run 0 "$folder/run.rlog" --summary-output-file "$folder/elsewhere/mine" && there elsewhere/mine
+}
+groups_of_a_recording() {
+	bomb='((((((a{1,255}){1,255}){1,255}){1,255}){1,255}){1,255})'
+	fresh ROCPROF_STATS_SUMMARY=1 ROCPROF_STATS_SUMMARY_GROUPS="$bomb##@@##KERNEL_.*" ROCPROF_OUTPUT_FORMAT=csv &&
+		run 0 "$folder/run.rlog" && err_says 'is left out' && err_says 'ROCPROFV3 KERNEL_DISPATCH SUMMARY'
+}
 no_recording() {
 	fresh && echo text > "$folder/text" && run 1 "$folder/text" && silent out && err_says 'remedy:' &&
 		[ "$(find "$folder" -name 'text*' | wc -l)" = 1 ]
@@ -88,6 +107,29 @@ interrupted() {
 	cat "$folder/said.out"
 	[ "$(find "$folder" -name 'run_*' | wc -l)" = 0 ]
 }
+# A conversion that is killed leaves whole files beside .partial ones, and the next one works.
+killed() {
+	fresh many 200000 && cp "$folder/run.rlog" "$folder/kept" && mkdir "$folder/whole" &&
+		run 0 "$folder/run.rlog" -f csv,json,pftrace,html -d "$folder/whole" || return 1
+	cut=0
+	for after in 0.05 0.2 0.4 0.7 1.1; do
+		rm -f "$folder"/run_*
+		timeout -s KILL "$after" "$roclatch" convert "$folder/run.rlog" -f csv,json,pftrace,html > "$folder/said.out" 2>&1 || cut=$((cut + 1))
+		for file in "$folder"/run_*; do
+			case $file in *'*'|*.partial) continue ;; esac
+			cmp "$file" "$folder/whole/${file##*/}" || return 1
+		done
+		cmp "$folder/run.rlog" "$folder/kept" || return 1
+		sums=$(cksum "$folder"/run_* 2> /dev/null)
+		run 0 "$folder/run.rlog" -f csv -o again && [ "$sums" = "$(cksum "$folder"/run_* 2> /dev/null)" ] || return 1
+		run 0 "$folder/run.rlog" -f csv,json,pftrace,html || return 1
+		echo "$sums" | while read -r sum size file; do
+			[ -z "$file" ] || [ "$(cksum < "$file")" = "$sum $size" ] || exit 1
+		done || return 1
+		rm -f "$folder"/again*
+	done
+	[ "$cut" -gt 0 ]
+}
 
 export CONVERT_TEST=mine
 check "a log becomes a rocpd database unless other formats are asked for" default_is_a_database
@@ -99,6 +141,10 @@ check "a log that was not closed is converted, and that is told" an_open_log_is_
 check "a log that ends in a block is converted up to there, with status 7" a_torn_log_is_told
 check "a log that is damaged is converted up to there, with status 7" a_damaged_log_is_told
 check "why a recording stopped early is told" a_full_disk_is_told
+check "records that are missing are told, with status 7" what_is_missing_is_told
+check "what was not recorded is told, and moves no cursor" what_was_not_recorded_is_told
+check "a recording does not say where its summary is written" settings_of_a_recording
+check "a recording brings no expression without bounds" groups_of_a_recording
 check "what is no recording is refused" no_recording
 check "one that fails does not keep the others from being converted" one_of_two_fails
 check "the report as JSON has the counts and the files" json_report
@@ -109,3 +155,4 @@ check "the summary goes to stderr, stdout or a file" summary_goes_where_it_is_to
 check "words that are wrong are refused before anything is written" wrong_words
 check "what a full disk leaves unfinished is removed" disk_full
 check "what Ctrl-C leaves unfinished is removed" interrupted
+check "a conversion that is killed leaves nothing half under a name of its own" killed

@@ -173,4 +173,5 @@ void add_rocm_tests(void)
 	add_rocm_tool_tests();
 	add_rocm_format_tests();
 	add_rocm_tool_end_tests();
+	add_rocm_tool_swap_tests();
 }

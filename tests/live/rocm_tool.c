@@ -100,6 +100,21 @@ static void run_kept(const void *with)
 	app_end(&app);
 }
 
+/* What is less than was asked for makes no files, and that is told. */
+static void run_small(const void *unused)
+{
+	struct app app = app_start("ready", "threads=1", ATTACHABLE);
+	struct outcome o = run_all("attach -p %s -t roclatch --kernel-trace -d %s -o out -f csv html --minimum-output-data 100000 "
+		"--attach-duration-msec 100", app.pid, app.output);
+
+	(void)unused;
+	expect(&o, 0, NULL);
+	expect_said(&o, "--minimum-output-data");
+	made_there(&app, "out_agent_info.csv", false);
+	made_there(&app, "out_results.html", false);
+	app_end(&app);
+}
+
 static void run_late(const void *environment)
 {
 	struct app app = app_start("ready", "threads=2", environment);
@@ -210,6 +225,7 @@ void add_rocm_tool_tests(void)
 	add(MIXED, run_whole, NO_LISTENER, "roclatch's own tool records all without a listener thread too");
 	add(MIXED, run_keep_log, NULL, "the own tool's log is kept on request and converts again");
 	add(MIXED, run_again, NULL, "ten recordings with one name write nothing over");
+	add(MIXED, run_small, NULL, "the own tool's recording makes no files when it is smaller than asked for");
 	add(MIXED, run_kept, "", "what one roclatch records with the own tool a second one ends and converts");
 	add(MIXED, run_kept, "--late", "what one roclatch records late with the own tool a second one ends and converts");
 	add(MIXED, run_late, OLD_SDK, "late attach takes roclatch's own tool when none is named");

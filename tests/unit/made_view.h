@@ -29,7 +29,7 @@ static char reg_path[64], attach_path[64], sdk_path[64], tool_path[80], other_pa
 
 static const char *not_loadable;        /* this library cannot be loaded */
 static const char *by_name;             /* the loader finds this for a bare name */
-static bool not_writable, other_services;
+static bool not_writable, other_services, other_own_services;
 static char asked_folder[256];
 
 int loadable_check_from(struct images *in, struct image *from, const char *name, struct loadable *found, struct err *why)
@@ -75,6 +75,15 @@ int request_same_services(const struct env *before, const struct env *now, struc
 	if (!other_services)
 		return 0;
 	err_set(why, ERR_NOT_POSSIBLE, 0, "ROCPROF_KERNEL_TRACE was 1 and would be 0");
+	return err_remedy(why, "ask for the same again");
+}
+
+int request_same_for_own(const struct env *before, const struct env *now, struct err *why)
+{
+	(void)before, (void)now;
+	if (!other_own_services)
+		return 0;
+	err_set(why, ERR_NOT_POSSIBLE, 0, "ROCPROF_KERNEL_RENAME was 1 and would be 0");
 	return err_remedy(why, "ask for the same again");
 }
 
@@ -232,7 +241,7 @@ static inline void make_view(void)
 	by_name = sdk_path;
 	reg_linked = reg_path;
 	not_loadable = NULL;
-	not_writable = other_services = false;
+	not_writable = other_services = other_own_services = false;
 }
 
 static inline void free_view(void)

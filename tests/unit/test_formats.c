@@ -80,23 +80,6 @@ static void test_the_settings_file_comes_last(void)
 	TEST_ASSERT_EQUAL(1, files_told);
 }
 
-static void test_a_recording_below_the_least_is_not_written(void)
-{
-	struct stat st;
-	char bytes[24];
-	TEST_ASSERT_EQUAL(0, stat(log_path, &st));
-	snprintf(bytes, sizeof bytes, "%lld", (long long)st.st_size + 1);
-	set("ROCPROF_MINIMUM_OUTPUT_BYTES", bytes);
-	set("ROCPROF_OUTPUT_CONFIG_FILE", "1");
-	open_with("csv");
-	TEST_ASSERT_EQUAL(0, formats_write(&conversion, &err));
-	TEST_ASSERT_EQUAL_STRING("", called);
-	TEST_ASSERT_EQUAL(0, files_told);
-	settings.least_bytes--;
-	TEST_ASSERT_EQUAL(0, formats_write(&conversion, &err));
-	TEST_ASSERT_EQUAL_STRING("csv ", called);
-}
-
 int main(void)
 {
 	UNITY_BEGIN();
@@ -104,6 +87,5 @@ int main(void)
 	RUN_TEST(test_only_those_that_were_asked_for);
 	RUN_TEST(test_the_first_error_ends_it);
 	RUN_TEST(test_the_settings_file_comes_last);
-	RUN_TEST(test_a_recording_below_the_least_is_not_written);
 	return UNITY_END();
 }

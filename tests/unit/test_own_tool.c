@@ -292,7 +292,9 @@ static void test_the_status_is_read_and_the_log_found_when_the_target_is_gone(vo
 	TEST_ASSERT_EQUAL_UINT64(12345, log.last.records);
 	TEST_ASSERT_EQUAL_MESSAGE(0, own_log_folder(&log, where, sizeof where, &err), err.text);
 	in("some");
-	TEST_ASSERT_EQUAL_STRING(path, where);
+	/* root follows no path of the target's */
+	snprintf(wanted, sizeof wanted, "/proc/self/fd/%d", log.folder);
+	TEST_ASSERT_EQUAL_STRING(geteuid() ? path : wanted, where);
 	/* another folder under that name is not it */
 	snprintf(wanted, sizeof wanted, "%s/moved", folder);
 	TEST_ASSERT_EQUAL(0, rename(path, wanted));
@@ -301,6 +303,30 @@ static void test_the_status_is_read_and_the_log_found_when_the_target_is_gone(vo
 	strcat(where, "/run.rlog");
 	TEST_ASSERT_EQUAL_MESSAGE(0, access(where, F_OK), where);
 	own_log_close(&log);
+}
+
+static void test_only_the_file_that_was_read_is_removed(void)
+{
+	struct own_log log = { .folder = -1, .owner = { .uid = geteuid(), .gid = getegid() } };
+	struct stat st;
+	make("run.rlog", "log");
+	log.folder = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	snprintf(log.path, sizeof log.path, "%.900s/run.rlog", folder);
+	int fd = own_log_file(&log, &st, &err);
+	TEST_ASSERT_TRUE_MESSAGE(fd >= 0, err.text);
+	in("run.rlog");
+	unlink(path);
+	make("run.rlog", "another");
+	TEST_ASSERT_FALSE(own_log_remove(&log, &st));
+	close(fd);
+	fd = own_log_file(&log, &st, &err);
+	TEST_ASSERT_TRUE(own_log_remove(&log, &st));
+	close(fd);
+	in("run.rlog");
+	TEST_ASSERT_EQUAL(0, symlink("/etc/passwd", path));
+	TEST_ASSERT_EQUAL(-1, own_log_file(&log, &st, &err));
+	unlink(path);
+	close(log.folder);
 }
 
 static void test_no_log_is_told(void)
@@ -327,6 +353,7 @@ int main(void)
 	RUN_TEST(test_a_path_that_the_tool_could_not_hold_is_refused);
 	RUN_TEST(test_the_formats_go_along_with_html);
 	RUN_TEST(test_the_status_is_read_and_the_log_found_when_the_target_is_gone);
+	RUN_TEST(test_only_the_file_that_was_read_is_removed);
 	RUN_TEST(test_no_log_is_told);
 	return UNITY_END();
 }

@@ -125,6 +125,9 @@ static void test_changed_services_are_refused(void)
 	other_services = false;
 	look();
 	expect_line("same-services", VERDICT_OK, "those of the attachment before", "");
+	other_own_services = true;      /* those of another tool than this */
+	look();
+	expect_line("same-services", VERDICT_OK, "those of the attachment before", "");
 	view.environment_known = false;
 	expect_refused("same-services", "not to be seen", "new process");
 }

@@ -264,6 +264,37 @@ static void test_attaching_again_with_other_services(void)
 	      "ROCPROF_ATT_PARAM_TARGET_CU was 1, now it is 2");
 }
 
+/* What roclatch's own tool reads once, when it is loaded. */
+static void own_again(const char *was, const char *is, const char *filter, const char *variable)
+{
+	struct env a = { .n = 0 }, b = { .n = 0 };
+	const char *name = strstr(variable, "RENAME") ? "ROCPROF_KERNEL_RENAME" : "ROCPROF_DEMANGLE_KERNELS";
+	if (was)
+		env_set(&a, name, was, &err);
+	if (is)
+		env_set(&b, name, is, &err);
+	if (filter)
+		env_set(&b, "ROCPROF_KERNEL_FILTER_INCLUDE_REGEX", filter, &err);
+	TEST_ASSERT_EQUAL(0, request_same_services(&a, &a, &err));
+	bool same = variable[0] == '=';
+	TEST_ASSERT_EQUAL(same ? 0 : -1, request_same_for_own(&a, &b, &err));
+	if (!same)
+		TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.text, variable), err.text);
+	env_free(&a);
+	env_free(&b);
+}
+
+static void test_attaching_the_own_tool_again(void)
+{
+	own_again("1", NULL, NULL, "ROCPROF_KERNEL_RENAME was 1, now it is not set");
+	own_again(NULL, "true", NULL, "ROCPROF_KERNEL_RENAME was not set");
+	own_again("1", "true", NULL, "=RENAME");
+	own_again("0", NULL, NULL, "=RENAME");
+	own_again("0", NULL, NULL, "=DEMANGLE");
+	own_again("0", NULL, "a", "ROCPROF_DEMANGLE_KERNELS was 0");
+	own_again("0", "0", "a", "=DEMANGLE");
+}
+
 static void test_help_has_every_option(void)
 {
 	static const enum request_style styles[] = { STYLE_ROCLATCH, STYLE_ROCPROFV3, STYLE_ROCPROF_ATTACH };
@@ -300,6 +331,7 @@ int main(void)
 	RUN_TEST(test_tool_lists);
 	RUN_TEST(test_attaching_again_with_the_same_services);
 	RUN_TEST(test_attaching_again_with_other_services);
+	RUN_TEST(test_attaching_the_own_tool_again);
 	RUN_TEST(test_help_has_every_option);
 	return UNITY_END();
 }
