@@ -117,7 +117,7 @@ static void tell_more(const struct converted *converted, struct output *out)
 static void tell(const struct converted *converted, const char *input, struct output *out)
 {
 	output_note(out, "%s: %s records of process %u in %.1f s%s", input, count_text(converted_records(converted)), converted->pid,
-		    (double)converted->recorded_ns / 1e9, converted->closed || converted->is_rocpd ? "" : "; the log was not closed: its process was killed, or records still");
+		    (double)converted->recorded_ns / 1e9, converted->closed ? "" : "; the log was not closed: its process was killed, or records still");
 	if (converted->lost)
 		output_note(out, "  %s records were lost while it was recorded", count_text(converted->lost));
 	if (converted->missing)
