@@ -192,7 +192,12 @@ static int record(void)
 		close_log();
 		return fail("the SDK would not start", sdk_words(wrong), 0);
 	}
-	return 0;
+	/* the ticker may have given up before there was anything to stop */
+	if ((wrong = ring_say_recording())) {
+		services_stop();
+		close_log();
+	}
+	return wrong;
 }
 
 static int start_locked(void)
