@@ -130,6 +130,16 @@ static void take(struct buffer *buffer)
 		usleep(10);
 }
 
+static bool is_delivered(struct buffer *buffer)
+{
+	bool handed;
+
+	pthread_mutex_lock(&buffer->lock);
+	handed = buffer->handed;
+	pthread_mutex_unlock(&buffer->lock);
+	return handed;
+}
+
 /* It stays taken until all is delivered. */
 static int flush(struct buffer *buffer, bool wait)
 {
@@ -158,6 +168,8 @@ bool buffer_put(uint64_t handle, uint32_t category, uint32_t kind, const void *p
 	for (;;) {
 		struct half *half;
 
+		if (buffer->policy != POLICY_LOSSLESS && is_delivered(buffer))
+			return false;
 		take(buffer);
 		half = &buffer->half[buffer->filling];
 		put = half->used + size <= buffer->size;
