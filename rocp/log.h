@@ -78,7 +78,7 @@ enum log_fact {
 	FACT_ARGUMENT,          /* one for each of argv, in order */
 	FACT_FOLDER,            /* current folder */
 	FACT_OUTPUT,            /* the log's path as the process sees it */
-	FACT_SETTING,           /* NAME=VALUE, each ROCP* variable */
+	FACT_SETTING,           /* NAME=VALUE, each ROCP* variable that is known */
 	FACT_TOOL_VERSION,
 };
 

@@ -3,13 +3,13 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
 #include "rocp/tool/futex.h"
 #include "rocp/tool/remembered.h"
-
-extern char **environ;
+#include "rocp/tool/settings.h"
 
 static void random_id(uint64_t id[2])
 {
@@ -30,41 +30,46 @@ void circumstances_head(struct log_head *head, uint32_t sdk_version, uint32_t se
 }
 
 /* At most size - 1 bytes of a file; "" if there is none. */
-static size_t read_file(const char *path, char *text, size_t size)
+static size_t read_file(const char *path, char *into, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	size_t n = 0;
 	while (fd >= 0 && n < size - 1) {
-		ssize_t now = read(fd, text + n, size - 1 - n);
+		ssize_t now = read(fd, into + n, size - 1 - n);
 		if (now <= 0)
 			break;
 		n += (size_t)now;
 	}
 	if (fd >= 0)
 		close(fd);
-	text[n] = '\0';
+	into[n] = '\0';
 	return n;
 }
 
+static char text[32 << 10];             /* starts are one at a time */
+
 static void put_arguments(void)
 {
-	static char text[32 << 10];     /* starts are one at a time */
 	size_t n = read_file("/proc/self/cmdline", text, sizeof text);
 	for (size_t at = 0; at < n; at += strlen(text + at) + 1)
 		log_text(LOG_FACT, FACT_ARGUMENT, text + at);
 }
 
+/* By name: a walk over environ would follow what another thread's setenv has freed. */
 static void put_settings(void)
 {
-	for (char **at = environ; at && *at; at++)
-		if (!strncmp(*at, "ROCP", 4))
-			log_text(LOG_FACT, FACT_SETTING, *at);
+	const char *name, *value;
+	for (size_t i = 0; (name = settings_name(i)); i++)
+		if ((value = getenv(name))) {
+			snprintf(text, sizeof text, "%s=%s", name, value);
+			log_text(LOG_FACT, FACT_SETTING, text);
+		}
 }
 
 void circumstances_put(const char *log_path)
 {
 	struct utsname name = { 0 };
-	char text[4096];
+	char line[4096];
 	uname(&name);
 	log_text(LOG_FACT, FACT_HOSTNAME, name.nodename);
 	log_text(LOG_FACT, FACT_SYSTEM, name.sysname);
@@ -72,12 +77,12 @@ void circumstances_put(const char *log_path)
 	log_text(LOG_FACT, FACT_VERSION, name.version);
 	log_text(LOG_FACT, FACT_HARDWARE, name.machine);
 	log_text(LOG_FACT, FACT_DOMAIN, name.domainname);
-	read_file("/etc/machine-id", text, sizeof text);
-	text[strcspn(text, "\n")] = '\0';
-	log_text(LOG_FACT, FACT_MACHINE_ID, text);
+	read_file("/etc/machine-id", line, sizeof line);
+	line[strcspn(line, "\n")] = '\0';
+	log_text(LOG_FACT, FACT_MACHINE_ID, line);
 	put_arguments();
-	if (getcwd(text, sizeof text))
-		log_text(LOG_FACT, FACT_FOLDER, text);
+	if (getcwd(line, sizeof line))
+		log_text(LOG_FACT, FACT_FOLDER, line);
 	log_text(LOG_FACT, FACT_OUTPUT, log_path);
 	log_text(LOG_FACT, FACT_TOOL_VERSION, TOOL_VERSION);
 	put_settings();

@@ -169,6 +169,18 @@ static void after(struct sdk_counted dispatch, struct sdk_value *value, size_t n
 	ring_unlock();
 }
 
+void counters_begin(void)
+{
+	if (counting_count)
+		filter_begin();
+}
+
+void counters_forked(void)
+{
+	for (unsigned i = 0; i < counting_count; i++)
+		atomic_store(&counting[i].word, 0);
+}
+
 static void read_names(const char *list)
 {
 	while (asked_count < COUNTERS_MOST && settings_counter(&list, asked[asked_count].name, sizeof asked[0].name,

@@ -8,5 +8,8 @@
 
 /* Finds the counters asked for on each GPU; notes those that are nowhere.  Then the service is part of the context. */
 void counters_configure(struct sdk_handle context, const struct settings *settings);
+/* A recording begins. */
+void counters_begin(void);
+void counters_forked(void);
 
 #endif

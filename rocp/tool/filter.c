@@ -90,6 +90,15 @@ static struct seen *find(uint64_t id)
 	return &there[id % PAGE];
 }
 
+void filter_begin(void)
+{
+	for (unsigned i = 0; i < PAGES; i++) {
+		struct seen *there = atomic_load(&page[i]);
+		for (unsigned k = 0; there && k < PAGE; k++)
+			atomic_store(&there[k].runs, 0);
+	}
+}
+
 static bool matches(const char *name)
 {
 	return (!has_include || !regexec(&include, name, 0, NULL, 0)) &&

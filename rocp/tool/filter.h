@@ -22,6 +22,8 @@ int pattern_compile(const char *pattern, regex_t *regex, char *why, size_t size)
 
 /* Notes what is wrong with the filters; then nothing passes. */
 void filter_open(const struct settings *settings);
+/* A recording begins: runs are counted from 1. */
+void filter_begin(void);
 /* A kernel is there: decided once, by its name. */
 void filter_kernel(uint64_t id, const char *name);
 /* A kernel is dispatched: is this run wanted? */

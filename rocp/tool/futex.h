@@ -28,8 +28,11 @@ static inline uint64_t now_by(clockid_t clock)
 	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
+/* What takes a system call is not to be in every place anew. */
+#define RARE __attribute__((noinline, unused)) static
+
 /* The system call leaves no errno behind in a thread of the target. */
-static inline void futex_call(futex *word, int operation, uint32_t value, const struct timespec *wait)
+RARE void futex_call(futex *word, int operation, uint32_t value, const struct timespec *wait)
 {
 	int before = errno;
 	syscall(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value, wait, NULL, 0);
@@ -37,7 +40,7 @@ static inline void futex_call(futex *word, int operation, uint32_t value, const 
 }
 
 /* Until the word is another than `value`, or `ns` have gone; may return early. */
-static inline void futex_wait(futex *word, uint32_t value, uint64_t ns)
+RARE void futex_wait(futex *word, uint32_t value, uint64_t ns)
 {
 	struct timespec wait = { .tv_sec = (time_t)(ns / 1000000000u), .tv_nsec = (long)(ns % 1000000000u) };
 	futex_call(word, FUTEX_WAIT, value, &wait);
@@ -48,23 +51,27 @@ static inline void futex_wake(futex *word)
 	futex_call(word, FUTEX_WAKE, INT_MAX, NULL);
 }
 
-static inline void futex_change(futex *word)
+RARE void futex_change(futex *word)
 {
 	atomic_fetch_add(word, 1);
 	futex_wake(word);
 }
 
-static inline void lock_take(futex *lock)
+RARE void lock_wait(futex *lock)
 {
-	uint32_t free = 0;
-	if (atomic_compare_exchange_strong_explicit(lock, &free, 1, memory_order_acquire, memory_order_relaxed))
-		return;
 	while (atomic_exchange_explicit(lock, 2, memory_order_acquire))
 		futex_call(lock, FUTEX_WAIT, 2, NULL);
 }
 
+static inline void lock_take(futex *lock)
+{
+	uint32_t free = 0;
+	if (!atomic_compare_exchange_strong_explicit(lock, &free, 1, memory_order_acquire, memory_order_relaxed))
+		lock_wait(lock);
+}
+
 /* For a caller that may itself be within: not longer than `ns`. */
-static inline bool lock_try(futex *lock, uint64_t ns)
+RARE bool lock_try(futex *lock, uint64_t ns)
 {
 	uint64_t until = now_by(CLOCK_MONOTONIC) + ns, now;
 	uint32_t free = 0;
@@ -79,10 +86,15 @@ static inline bool lock_try(futex *lock, uint64_t ns)
 	return true;
 }
 
+RARE void lock_wake(futex *lock)
+{
+	futex_call(lock, FUTEX_WAKE, 1, NULL);
+}
+
 static inline void lock_give(futex *lock)
 {
 	if (atomic_exchange_explicit(lock, 0, memory_order_release) == 2)
-		futex_call(lock, FUTEX_WAKE, 1, NULL);
+		lock_wake(lock);
 }
 
 #endif

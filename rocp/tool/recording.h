@@ -7,7 +7,11 @@
 int recording_start(void);
 /* 0; what was wrong with the recording is in the status. */
 int recording_stop(void);
-/* In a forked child. */
+/* The SDK ends: the same, and nothing is started after that.  Never waits for ever. */
+void recording_finalize(void);
+/* Around a fork; the last in the child. */
+void recording_before_fork(void);
+void recording_after_fork(void);
 void recording_forked(void);
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "rocp/tool/ring.h"
 
+#define CLOSE_WAIT (2000 * MS)
 #define TEXT_MOST (30u << 10)           /* four of them fit in a record */
 
 struct item { struct item *_Atomic next; _Alignas(8) unsigned char record[]; };
@@ -97,11 +98,13 @@ void remembered_open(void)
 	lock_give(&word);
 }
 
+/* An exit in a signal handler may have left the lock behind. */
 void remembered_close(void)
 {
-	lock_take(&word);
+	bool has_lock = lock_try(&word, CLOSE_WAIT);
 	is_open = false;
-	lock_give(&word);
+	if (has_lock)
+		lock_give(&word);
 }
 
 void remembered_forked(void)

@@ -9,12 +9,12 @@
 #include "rocp/tool/ring_own.h"
 #include "rocp/tool/thread.h"
 
-#define FORK_WAIT (200 * MS)
-
 struct ring_fill ring_fill;
 bool ring_expects;
 futex ring_word, ring_alarm, ring_filled, ring_freed;
-static struct ring *ring;
+struct ring *ring_current;
+bool ring_seized;
+static uint64_t lost_told;
 
 __attribute__((visibility("default"), used)) struct tool_status roclatch_tool_status = {
 	.magic = TOOL_STATUS_MAGIC, .version = 1, .size = sizeof(struct tool_status),
@@ -60,19 +60,19 @@ static void wait_for_room(void)
 
 void *ring_next(size_t n)
 {
-	while (ring && !ring->closed && n <= RING_CHUNK_SIZE - sizeof(struct log_block)) {
-		if (ring->has_chunk && n <= (size_t)(ring_fill.end - ring_fill.at)) {
+	while (ring_current && !ring_current->closed && n <= RING_CHUNK_SIZE - sizeof(struct log_block)) {
+		if (ring_current->has_chunk && n <= (size_t)(ring_fill.end - ring_fill.at)) {
 			ring_fill.at += n;
 			return ring_fill.at - n;
 		}
-		if (ring->has_chunk) {
-			ring_seal(ring);
+		if (ring_current->has_chunk) {
+			ring_seal(ring_current);
 			futex_change(&ring_filled);
 		}
-		if (ring->filling - ring->written < RING_CHUNKS)
-			open_chunk(ring);
-		else if (stalls(ring))
-			ring_break_locked(ring, "the disk is too slow", 0);
+		if (ring_current->filling - ring_current->written < RING_CHUNKS)
+			open_chunk(ring_current);
+		else if (stalls(ring_current))
+			ring_break_locked(ring_current, "the disk is too slow", 0);
 		else
 			wait_for_room();
 	}
@@ -116,15 +116,15 @@ void ring_break_locked(struct ring *r, const char *why, int sys)
 void ring_break(const char *why, int sys)
 {
 	ring_lock();
-	if (ring)
-		ring_break_locked(ring, why, sys);
+	if (ring_current)
+		ring_break_locked(ring_current, why, sys);
 	ring_unlock();
 }
 
 bool ring_is_broken(void)
 {
 	ring_lock();
-	bool broken = ring && ring->broken;
+	bool broken = ring_current && ring_current->broken;
 	ring_unlock();
 	return broken;
 }
@@ -132,8 +132,8 @@ bool ring_is_broken(void)
 void ring_settle(void)
 {
 	ring_lock();
-	if (ring) {
-		ring->settled = true;
+	if (ring_current) {
+		ring_current->settled = true;
 		futex_change(&ring_filled);
 	}
 	ring_unlock();
@@ -142,9 +142,37 @@ void ring_settle(void)
 void ring_hurry(void)
 {
 	ring_lock();
-	if (ring && !ring->closed) {
-		ring->hurry = true;
+	if (ring_current && !ring_current->closed) {
+		ring_current->hurry = true;
 		futex_change(&ring_filled);
+	}
+	ring_unlock();
+}
+
+int ring_say_recording(void)
+{
+	int sys = 0;
+	ring_lock();
+	if (!ring_current || ring_current->broken)
+		sys = roclatch_tool_status.sys ? roclatch_tool_status.sys : EIO;
+	else
+		roclatch_tool_status.state = 2;
+	ring_unlock();
+	return sys;
+}
+
+void ring_put_lost(void)
+{
+	static const char why[] = "the SDK dropped them, or they were of an unknown form";
+	const size_t size = sizeof(struct log_lost) + (sizeof why + 7) / 8 * 8;
+	ring_lock();
+	struct log_lost *record = roclatch_tool_status.lost > lost_told ? ring_take(size) : NULL;
+	if (record) {
+		memset(record, 0, size);
+		record->frame = (struct log_frame){ .size = (uint32_t)size, .type = LOG_LOST };
+		record->records = roclatch_tool_status.lost - lost_told;
+		memcpy(record->why, why, sizeof why);
+		lost_told = roclatch_tool_status.lost;
 	}
 	ring_unlock();
 }
@@ -155,8 +183,9 @@ static int started(struct ring *r)
 	if (sys)
 		return sys;
 	ring_lock();
-	ring = r;
+	ring_current = r;
 	ring_expects = true;
+	lost_told = 0;
 	ring_unlock();
 	return 0;
 }
@@ -208,7 +237,7 @@ static bool writer_ended(struct ring *r)
 void ring_stop(void)
 {
 	ring_lock();
-	struct ring *r = ring;
+	struct ring *r = ring_current;
 	if (!r) {
 		ring_unlock();
 		return;
@@ -217,7 +246,7 @@ void ring_stop(void)
 	close_locked(r);
 	bool ended = writer_ended(r);
 	pthread_t thread = r->thread;
-	ring = NULL;
+	ring_current = NULL;
 	ring_expects = false;
 	ring_unlock();
 	if (!ended) {
@@ -225,41 +254,6 @@ void ring_stop(void)
 		return;
 	}
 	thread_join(thread);
-	munmap(r, RING_SIZE);
-}
-
-/* A signal handler may fork on a thread that has the lock: then the fork goes on without. */
-static __thread bool fork_has_lock;
-
-void ring_before_fork(void)
-{
-	fork_has_lock = lock_try(&ring_word, FORK_WAIT);
-}
-
-void ring_after_fork(void)
-{
-	if (fork_has_lock)
-		ring_unlock();
-}
-
-/* Its number may be another file's by now. */
-static void close_if_ours(const struct ring *r)
-{
-	struct stat file;
-	if (r->fd >= 0 && !fstat(r->fd, &file) && file.st_dev == r->dev && file.st_ino == r->ino)
-		close(r->fd);
-}
-
-void ring_forked(void)
-{
-	struct ring *r = ring;
-	ring = NULL;
-	ring_expects = false;
-	memset(&ring_fill, 0, sizeof ring_fill);
-	if (r)
-		close_if_ours(r);
-	if (r && fork_has_lock)
-		munmap(r, RING_SIZE);   /* else somebody may be in it */
-	atomic_store(&ring_word, 0);
-	futex_wake(&ring_word);
+	if (!ring_seized)
+		munmap(r, RING_SIZE);
 }

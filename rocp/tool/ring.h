@@ -43,6 +43,15 @@ static inline void ring_unlock(void) { lock_give(&ring_word); }
 int ring_start(int fd, const struct log_head *head);
 /* Ends the log in order and waits for it; afterwards nothing of the ring is left. */
 void ring_stop(void);
+/* Says that it is recorded (state 2), unless that has ended already: then the errno behind it. */
+int ring_say_recording(void);
+/* What was lost since the last time is told in the log: for one that will have no end. */
+void ring_put_lost(void);
+/* False: somebody keeps the lock, which is never held for long: a thread that is itself within. */
+bool ring_answers(void);
+/* For the end of the process, when ring_answers() does not: the thread that has the lock left it for a signal
+ * handler that calls exit, and never comes back.  Nothing more is taken; what is in the open chunk is lost. */
+void ring_seize(void);
 /* What was taken is to be on disk soon. */
 void ring_hurry(void);
 /* Ends the recording early: why, a clause, and the errno behind it or 0.  Only the first reason counts. */

@@ -32,6 +32,8 @@ struct ring {
 _Static_assert(sizeof(struct ring) <= RING_HEAD_SIZE, "a page");
 #define RING_SIZE (RING_HEAD_SIZE + RING_CHUNKS * RING_CHUNK_SIZE)
 
+extern struct ring *ring_current;        /* NULL: nothing is recorded.  Under ring_lock */
+extern bool ring_seized;        /* somebody may be in it for ever */
 extern futex ring_filled;       /* changes when there is something to write */
 extern futex ring_freed;        /* changes when there may be room, or the writer has ended */
 

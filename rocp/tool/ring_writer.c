@@ -34,19 +34,28 @@ static int look(struct ring *ring)
 	return 0;
 }
 
-/* All of it, or the log is as before. */
+/* A part of the block is there: the log is to be as before, if it is still ours; else the reader finds the torn end. */
+static void take_back(struct ring *ring)
+{
+	if (look(ring) == 0 && ftruncate(ring->fd, (off_t)ring->size) < 0)
+		return;
+}
+
+/* All of it, or the log is as before.  The descriptor's number may be another file's between two writes. */
 static int put(struct ring *ring, const void *data, size_t n)
 {
 	size_t done = 0;
 	while (done < n) {
+		if (look(ring) < 0)
+			return -1;
 		ssize_t now = write(ring->fd, (const char *)data + done, n - done);
 		if (now < 0 && errno == EINTR)
 			continue;
 		if (now <= 0) {
 			int sys = now < 0 ? errno : ENOSPC;
 			char why[128];
-			if (done && ftruncate(ring->fd, (off_t)ring->size) < 0)
-				done = 0;       /* the reader finds the torn end */
+			if (done)
+				take_back(ring);
 			snprintf(why, sizeof why, "the log cannot be written: %s", strerror(sys));
 			stop(ring, why, sys);
 			return -1;
@@ -66,7 +75,7 @@ static int put_block(struct ring *ring, unsigned char *chunk, size_t used)
 	*block = (struct log_block){ .magic = LOG_BLOCK_MAGIC, .size = (uint32_t)(used - sizeof *block),
 		.number = ring->blocks, .time = now_by(CLOCK_BOOTTIME),
 		.check = log_check(block + 1, used - sizeof *block) };
-	if (look(ring) < 0 || put(ring, chunk, used) < 0)
+	if (put(ring, chunk, used) < 0)
 		return -1;
 	ring->blocks++;
 	return 0;
@@ -160,7 +169,7 @@ void *ring_writer(void *argument)
 	struct ring *ring = argument;
 	prctl(PR_SET_NAME, "roclatch-writer");
 	ring->last = now_by(CLOCK_MONOTONIC);
-	bool good = look(ring) == 0 && put(ring, &ring->head, sizeof ring->head) == 0, closed = false;
+	bool good = put(ring, &ring->head, sizeof ring->head) == 0, closed = false;
 	while (!closed) {
 		uint32_t seen = atomic_load(&ring_filled);
 		ring_lock();

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "rocp/tool/services.h"
 
+#include <stdlib.h>
+
 #include "rocp/tool/counters.h"
 #include "rocp/tool/futex.h"
 #include "rocp/tool/kinds.h"
@@ -11,12 +13,15 @@
 
 #define BUFFER_SIZE (64u << 10)
 #define BUFFER_MARK (60u << 10)
+#define FORK_WAIT (200 * MS)
+#define STOP_WAIT (2000 * MS)
 
 /* names: always on, as the SDK tells of code objects once.  control: on while we record, to hear of pauses. */
 static struct sdk_handle names, recording, control;
 static struct sdk_handle buffer[BUFFERS], callback_thread;
+static bool marks, counts;      /* such services are configured */
+static futex word;              /* of what follows, and held whenever we start or stop a context */
 static bool by_regions, regions_counted;
-static futex word;              /* of what follows */
 static unsigned regions;        /* resumed and not paused */
 static bool is_on;              /* between services_start and services_stop */
 
@@ -123,16 +128,15 @@ int services_configure(const struct settings *settings)
 	if (trace_calls(names, "CODE_OBJECT", objects_loaded) == SDK_SUCCESS)
 		sdk.start_context(names);
 	configure_recording(settings);
-	by_regions = settings->selected_regions;
-	regions_counted = settings->regions_counted;
-	if (settings->service[SERVICE_MARKER] || by_regions) {
-		if (sdk.create_context(&control) != SDK_SUCCESS || trace_calls(control, "MARKER_CONTROL_API", controlled))
-			control.handle = 0;
-	}
+	marks = settings->service[SERVICE_MARKER];
+	counts = settings->service[SERVICE_COUNTERS];
+	/* the next recording may be by regions if this one is not */
+	if (sdk.create_context(&control) != SDK_SUCCESS || trace_calls(control, "MARKER_CONTROL_API", controlled))
+		control.handle = 0;
 	return SDK_SUCCESS;
 }
 
-/* A context that is active already is as good: so in a forked child. */
+/* A context that is active already is as good. */
 static int start(struct sdk_handle context)
 {
 	int active = 0, status = sdk.start_context(context);
@@ -141,17 +145,25 @@ static int start(struct sdk_handle context)
 	return status;
 }
 
+/* What of the settings can be another at each start. */
+static void read_settings(void)
+{
+	by_regions = settings_are_true(getenv("ROCPROF_SELECTED_REGIONS"));
+	regions_counted = settings_are_true(getenv("ROCPROF_SELECTED_REGIONS_REF_COUNT"));
+	regions = 0;
+}
+
 int services_start(void)
 {
-	int active = 0, status;
-	/* the SDK stops all of a tool's contexts when it is detached */
-	if (sdk.context_is_active(names, &active) == SDK_SUCCESS && !active)
-		sdk.start_context(names);
+	int status;
+	counters_begin();
 	lock_take(&word);
-	regions = 0;
+	/* the SDK stops all of a tool's contexts when it is detached */
+	start(names);
+	read_settings();
 	is_on = true;
 	status = by_regions ? SDK_SUCCESS : start(recording);
-	if (status == SDK_SUCCESS && control.handle)
+	if (status == SDK_SUCCESS && control.handle && (marks || by_regions))
 		status = start(control);
 	is_on = status == SDK_SUCCESS;
 	lock_give(&word);
@@ -165,13 +177,46 @@ static void stop(struct sdk_handle context)
 		sdk.stop_context(context);
 }
 
-void services_stop(void)
+int services_stop(void)
 {
-	lock_take(&word);
+	if (!lock_try(&word, STOP_WAIT))
+		return -1;
 	is_on = false;
-	lock_give(&word);
 	stop(control);
 	stop(recording);
+	lock_give(&word);
+	return 0;
+}
+
+/* A signal handler may fork on a thread that has the lock: then the fork goes on without. */
+static __thread bool fork_has_word;
+
+void services_before_fork(void)
+{
+	fork_has_word = lock_try(&word, FORK_WAIT);
+}
+
+void services_after_fork(void)
+{
+	if (fork_has_word)
+		lock_give(&word);
+}
+
+/* A thread of the parent may have been in one of the SDK's buffers, which stays locked then: a traced call of the
+ * child would wait for it for ever.  To stop a context takes the SDK's lock of contexts, which is free as nobody of
+ * us had it; one that counts takes more locks, and a child that only wants to exec must not wait for those. */
+void services_forked(void)
+{
+	bool free = fork_has_word;
+	atomic_store(&word, 0);
+	is_on = fork_has_word = false;
+	counters_forked();
+	if (!free)
+		return;
+	if (control.handle)
+		sdk.stop_context(control);
+	if (!counts)
+		sdk.stop_context(recording);
 }
 
 void services_flush(void)

@@ -25,6 +25,8 @@ struct settings {
 
 void settings_read(struct settings *settings, const char *(*get)(const char *name));
 bool settings_are_true(const char *value);
+/* Every variable that matters to a recording or to what is made of it: the n-th, or NULL. */
+const char *settings_name(size_t n);
 /* Variables that ask for what this tool does not do: the n-th, or NULL. */
 const char *settings_not_done(size_t n);
 

@@ -6,7 +6,7 @@
 
 #include "rocp/tool/weak.h"
 
-#define STACK_SIZE (256u << 10)
+#define STACK_SIZE (1u << 20)           /* the target's thread-local variables lie in it, too */
 
 int thread_start(pthread_t *thread, void *(*run)(void *), void *argument)
 {
@@ -20,7 +20,7 @@ int thread_start(pthread_t *thread, void *(*run)(void *), void *argument)
 	pthread_attr_init(&small);
 	pthread_attr_setstacksize(&small, STACK_SIZE);
 	sys = pthread_create(thread, &small, run, argument);
-	if (sys == EINVAL)      /* a target's thread-local variables may be larger than that */
+	if (sys == EINVAL)      /* they may be larger than that */
 		sys = pthread_create(thread, NULL, run, argument);
 	pthread_attr_destroy(&small);
 	sigprocmask(SIG_SETMASK, &before, NULL);

@@ -56,7 +56,7 @@ static int initialize(void (*finalize)(struct sdk_client), void *data)
 		roclatch_tool_status.state = -status;
 		return -1;
 	}
-	__register_atfork(ring_before_fork, ring_after_fork, recording_forked, &__dso_handle);
+	__register_atfork(recording_before_fork, recording_after_fork, recording_forked, &__dso_handle);
 	roclatch_tool_status.state = 1;
 	if (!variable("ROCPROFILER_REGISTER_TOOL_ATTACHED"))
 		recording_start();      /* nobody will attach: launched, or loaded late */
@@ -66,8 +66,7 @@ static int initialize(void (*finalize)(struct sdk_client), void *data)
 static void finalize(void *data)
 {
 	(void)data;
-	if (roclatch_tool_status.state > 1)
-		recording_stop();
+	recording_finalize();
 }
 
 static int attach(void (*detach)(struct sdk_client), struct sdk_handle *contexts, uint64_t n, void *data)

@@ -11,6 +11,8 @@
  *   set NAME=VALUE, unset NAME
  *   load PATH           dlopen it, for itself alone
  *   fork                a child that goes on without exec; its pid
+ *   forks N             so many children while 8 threads emit at full rate, each calls HIP and roctx and exits;
+ *                       how many ended in order
  *   exec, exec-plain    a child that is the program anew, with and without ROCP_TOOL_ATTACH; its pid
  *   attach TOOL [NAME=VALUE...], detach, late, all
  *                       call rocprofiler-register as an attacher would; its status
@@ -19,7 +21,7 @@
  *   busy N, idle        N threads work as a training loop does, until then
  *   exit STATUS
  * and what the SDK stand-in knows, once it is loaded: emit, emit-threads, emit-for (sdk_emit.c), marker,
- * pause, resume (sdk_markers.c), stream (sdk_streams.c), counts, flush-truth (sdk_orders.c)
+ * pause, resume (sdk_markers.c), stream (sdk_streams.c), counts, flush-truth, drop (sdk_orders.c)
  */
 #ifndef ROCLATCH_TESTS_APP_H
 #define ROCLATCH_TESTS_APP_H
@@ -44,5 +46,6 @@ bool app_tell_sdk(const char *line, char *answer);      /* false: it does not kn
 void app_train(unsigned threads);
 bool app_work(const char *line, char *answer);  /* kernels, busy and idle */
 int app_child(bool exec, bool plain);           /* its pid, or -1 */
+unsigned app_forks(unsigned n);
 
 #endif

@@ -101,6 +101,8 @@ void app_obey(char *line, char *answer)
 		snprintf(answer, ANSWER - 1, "%d", unsetenv(line + 6));
 	} else if (!strcmp(line, "fork") || !strcmp(line, "exec") || !strcmp(line, "exec-plain")) {
 		obey_children(line, answer);
+	} else if (!strncmp(line, "forks ", 6)) {
+		snprintf(answer, ANSWER - 1, "%u", app_forks((unsigned)atoi(line + 6)));
 	} else if (!strncmp(line, "load ", 5)) {
 		snprintf(answer, ANSWER - 1, "%s", dlopen(line + 5, RTLD_LAZY | RTLD_LOCAL) ? "0" : dlerror());
 	} else if (!strncmp(line, "exit ", 5)) {

@@ -76,6 +76,7 @@ bool buffer_put(uint64_t buffer, uint32_t category, uint32_t kind, const void *p
 void buffers_of_thread(unsigned thread);        /* deliver what is handed over */
 bool buffer_assign(uint64_t buffer, unsigned thread);
 void buffers_after_fork(void);
+void buffers_drop(uint64_t n);          /* the next callback is told that so many were dropped */
 bool buffers_want_default_thread(void);
 
 /* sdk_thread.c */

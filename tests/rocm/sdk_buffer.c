@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
  * Stands in for AMD's librocprofiler-sdk.so.1: buffers.  A lossless one has two
- * halves: while one is delivered the other is filled, and when both are full the
- * thread that has a record waits.  Another kind loses it, and does not count that.
+ * halves; when both are full the thread that has a record waits.  Another kind
+ * loses it, and does not count that.  As upstream, a flag is set while a record is
+ * put in and from a flush until all is delivered, and a forked child keeps it: who
+ * wants the buffer there waits for ever if a thread of the parent had it.
  */
+#define _GNU_SOURCE
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sdk.h"
 #include "truth.h"
@@ -28,6 +33,7 @@ struct buffer {
 	void *data;
 	unsigned thread;
 	bool destroyed;
+	atomic_flag taken;              /* by who puts in, or for who delivers */
 	pthread_mutex_t lock;
 	pthread_cond_t change;
 	struct half half[2];
@@ -38,6 +44,7 @@ struct buffer {
 
 static struct buffer buffers[BUFFERS];
 static _Atomic unsigned buffer_count;
+static _Atomic uint64_t drops;          /* that the next callback is told of */
 
 static struct buffer *find(uint64_t handle)
 {
@@ -117,36 +124,65 @@ static void add(struct half *half, uint32_t category, uint32_t kind, const void 
 	half->used += size;
 }
 
+static void take(struct buffer *buffer)
+{
+	while (atomic_flag_test_and_set(&buffer->taken))
+		usleep(10);
+}
+
+static bool is_delivered(struct buffer *buffer)
+{
+	bool handed;
+
+	pthread_mutex_lock(&buffer->lock);
+	handed = buffer->handed;
+	pthread_mutex_unlock(&buffer->lock);
+	return handed;
+}
+
+/* It stays taken until all is delivered. */
+static int flush(struct buffer *buffer, bool wait)
+{
+	uint64_t turn;
+
+	if (wait)
+		take(buffer);
+	else if (atomic_flag_test_and_set(&buffer->taken))
+		return SDK_BUFFER_BUSY;
+	pthread_mutex_lock(&buffer->lock);
+	turn = hand_over(buffer);
+	wake_thread(buffer->thread);
+	while (wait && buffer->delivered < turn)
+		pthread_cond_wait(&buffer->change, &buffer->lock);
+	pthread_mutex_unlock(&buffer->lock);
+	return SDK_SUCCESS;
+}
+
 bool buffer_put(uint64_t handle, uint32_t category, uint32_t kind, const void *payload, size_t size)
 {
 	struct buffer *buffer = find(handle);
-	bool wake = false, put = false;
+	bool put = false, due;
 
 	if (!buffer || size > buffer->size)
 		return false;
-	pthread_mutex_lock(&buffer->lock);
-	while (buffer->policy == POLICY_LOSSLESS && buffer->half[buffer->filling].used + size > buffer->size) {
-		if (!buffer->handed) {
-			hand_over(buffer);
-			wake_thread(buffer->thread);
-		} else {
-			pthread_cond_wait(&buffer->change, &buffer->lock);
-		}
-	}
-	if (buffer->policy == POLICY_LOSSLESS ||
-	    (!buffer->handed && buffer->half[0].used + size <= buffer->size)) {
-		struct half *half = &buffer->half[buffer->filling];
+	for (;;) {
+		struct half *half;
 
-		add(half, category, kind, payload, size);
-		put = true;
-		if (half->used >= buffer->watermark && !buffer->handed) {
-			hand_over(buffer);
-			wake = true;
-		}
+		if (buffer->policy != POLICY_LOSSLESS && is_delivered(buffer))
+			return false;
+		take(buffer);
+		half = &buffer->half[buffer->filling];
+		put = half->used + size <= buffer->size;
+		if (put)
+			add(half, category, kind, payload, size);
+		due = half->used >= buffer->watermark;
+		atomic_flag_clear(&buffer->taken);
+		if (put || buffer->policy != POLICY_LOSSLESS)
+			break;
+		flush(buffer, true);
 	}
-	pthread_mutex_unlock(&buffer->lock);
-	if (wake)
-		wake_thread(buffer->thread);
+	if (due)
+		flush(buffer, false);
 	return put;
 }
 
@@ -157,7 +193,7 @@ static void deliver(struct buffer *buffer, struct half *half)
 
 	if (half->n && buffer->callback) {
 		truth_records(buffer->context, half->list, half->n);
-		buffer->callback(buffer->context, handle, half->list, half->n, buffer->data, 0);
+		buffer->callback(buffer->context, handle, half->list, half->n, buffer->data, atomic_exchange(&drops, 0));
 	}
 	memset(half->memory, 0xdb, half->used);
 	half->used = half->n = 0;
@@ -178,6 +214,7 @@ void buffers_of_thread(unsigned thread)
 		pthread_mutex_lock(&buffer->lock);
 		buffer->handed = false;
 		buffer->delivered++;
+		atomic_flag_clear(&buffer->taken);
 		pthread_cond_broadcast(&buffer->change);
 		pthread_mutex_unlock(&buffer->lock);
 	}
@@ -186,7 +223,6 @@ void buffers_of_thread(unsigned thread)
 PUBLIC int rocprofiler_flush_buffer(struct handle handle)
 {
 	struct buffer *buffer = find(handle.handle);
-	uint64_t turn;
 	int finalized;
 
 	rocprofiler_is_finalized(&finalized);
@@ -196,15 +232,12 @@ PUBLIC int rocprofiler_flush_buffer(struct handle handle)
 		return SDK_BUFFER_NOT_FOUND;
 	if (!buffer->thread)
 		start_default_thread();
-	pthread_mutex_lock(&buffer->lock);
-	while (buffer->handed)
-		pthread_cond_wait(&buffer->change, &buffer->lock);
-	turn = hand_over(buffer);
-	wake_thread(buffer->thread);
-	while (buffer->delivered < turn)
-		pthread_cond_wait(&buffer->change, &buffer->lock);
-	pthread_mutex_unlock(&buffer->lock);
-	return SDK_SUCCESS;
+	return flush(buffer, true);
+}
+
+void buffers_drop(uint64_t n)
+{
+	drops = n;
 }
 
 PUBLIC int rocprofiler_destroy_buffer(struct handle handle)
@@ -228,10 +261,12 @@ bool buffers_want_default_thread(void)
 	return want;
 }
 
-/* Its threads may have had the locks. */
+/* The threads that wait and deliver are gone, and what was handed to them is nobody's; `taken` stays as it was. */
 void buffers_after_fork(void)
 {
 	for (unsigned i = 0; i < buffer_count; i++) {
+		buffers[i].handed = false;
+		buffers[i].delivered = buffers[i].turns;
 		pthread_mutex_init(&buffers[i].lock, NULL);
 		pthread_cond_init(&buffers[i].change, NULL);
 	}

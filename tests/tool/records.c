@@ -120,14 +120,19 @@ static void test_sixty_four_threads_at_once_lose_nothing(void)
 	app_is_well(app);
 }
 
-static struct trace open_log(const struct app *app)
+static struct trace open_named(const struct app *app, const char *name)
 {
 	struct trace trace;
 	struct err err = { 0 };
 	char path[128];
-	snprintf(path, sizeof path, "%s/a.rlog", app->folder);
+	snprintf(path, sizeof path, "%s/%s", app->folder, name);
 	TEST_ASSERT_EQUAL_MESSAGE(0, trace_open(&trace, path, &err), err.text);
 	return trace;
+}
+
+static struct trace open_log(const struct app *app)
+{
+	return open_named(app, "a.rlog");
 }
 
 static int must_have_rename(void *ctx, const struct event *event, struct err *err)
@@ -201,6 +206,48 @@ static void test_a_pause_pauses_and_selected_regions_wait_for_a_resume(void)
 	app_is_well(app);
 }
 
+static void rccl_calls_are(const struct app *app, const char *name, uint64_t n)
+{
+	struct trace trace = open_named(app, name);
+	TEST_ASSERT_EQUAL_UINT64_MESSAGE(n, trace.events[DOMAIN_RCCL], name);
+	trace_close(&trace);
+}
+
+static void test_selected_regions_are_for_one_attach_alone(void)
+{
+	struct app *app = run("lib", true, NULL);
+	static const char *const on[] = { "0", "1", "0" };
+	static const char *const logs[] = { "a.rlog", "b.rlog", "c.rlog" };
+	for (int i = 0; i < 3; i++) {
+		app_does(app, "0", "attach %s/tool/libroclatch-tool.so " TOOL_LOG_VARIABLE "=%s/%s ROCPROF_RCCL_API_TRACE=1 "
+			 "ROCPROF_SELECTED_REGIONS=%s", fixtures, app->folder, logs[i], on[i]);
+		app_ask(app, "emit RCCL_API 10 2");
+		app_does(app, "0", "resume");
+		app_does(app, "20", "emit RCCL_API 20 2");
+		app_does(app, "0", "detach");
+	}
+	rccl_calls_are(app, "a.rlog", 30);
+	rccl_calls_are(app, "b.rlog", 20);
+	rccl_calls_are(app, "c.rlog", 30);
+	app_is_well(app);
+}
+
+static void test_runs_of_kernels_are_counted_anew_at_each_attach(void)
+{
+	struct app *app = run("lib", true, NULL);
+	static const char *const logs[] = { "a.rlog", "b.rlog" };
+	for (int i = 0; i < 2; i++) {
+		app_attach(app, logs[i], COUNTERS " ROCPROF_KERNEL_FILTER_INCLUDE_REGEX=add_\\w+\\( ROCPROF_KERNEL_FILTER_RANGE=[2-4],[6]");
+		app_is_well(app);
+		app_is_well(app);
+		nap_ms(500);
+		app_does(app, "0", "detach");
+		struct trace trace = open_named(app, logs[i]);
+		TEST_ASSERT_EQUAL_UINT64_MESSAGE(4, trace.events[DOMAIN_COUNTERS], logs[i]);
+		trace_close(&trace);
+	}
+}
+
 static void test_what_is_not_asked_for_is_not_recorded(void)
 {
 	struct app *app = run("lib", true, NULL);
@@ -225,5 +272,7 @@ void test_records(void)
 	RUN_TEST(test_kernels_are_renamed_by_the_range_they_are_launched_in);
 	RUN_TEST(test_counters_are_of_the_kernels_and_runs_asked_for);
 	RUN_TEST(test_a_pause_pauses_and_selected_regions_wait_for_a_resume);
+	RUN_TEST(test_selected_regions_are_for_one_attach_alone);
+	RUN_TEST(test_runs_of_kernels_are_counted_anew_at_each_attach);
 	RUN_TEST(test_what_is_not_asked_for_is_not_recorded);
 }

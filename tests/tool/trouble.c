@@ -129,7 +129,8 @@ static void test_a_folder_that_cannot_be_made_is_told(void)
 	struct tool_status status = status_of(app->pid);
 	TEST_ASSERT_EQUAL(3, status.state);
 	TEST_ASSERT_EQUAL(ENOENT, status.sys);
-	TEST_ASSERT_EQUAL_STRING("the log cannot be made: No such file or directory", status.why);
+	TEST_ASSERT_EQUAL_STRING("the log cannot be made: No such file or directory: /proc/nowhere/a.rlog", status.why);
+	TEST_ASSERT_EQUAL_STRING("", status.log);
 	TEST_ASSERT_EQUAL(0, threads_of(app->pid, "roclatch-writer"));
 	app_does(app, "0", "detach");
 	app_is_well(app);
@@ -155,6 +156,50 @@ static void test_forks_while_recording_harm_neither(void)
 	app_is_well(app);
 }
 
+static void test_children_forked_at_full_rate_call_on_and_end(void)
+{
+	struct app *app = run("lib", true, "SDK_TRUTH_COUNTS=1");
+	app_attach(app, "a.rlog", "");
+	app_does(app, "40", "forks 40");
+	app_does(app, "0", "detach");
+	app_is_well(app);
+}
+
+static void test_what_was_lost_is_in_the_log_of_a_killed_program(void)
+{
+	struct app *app = run("lib", true, NULL);
+	app_attach(app, "a.rlog", "");
+	app_does(app, "0", "drop 5");
+	app_does(app, "10", "emit RCCL_API 10 2");
+	nap_ms(1500);
+	app_does(app, "0", "drop 2");
+	app_does(app, "10", "emit RCCL_API 10 2");
+	nap_ms(1500);
+	kill(app->pid, SIGKILL);
+	waitpid(app->pid, NULL, 0);
+	app->pid = -1;
+	struct trace trace = open_log(app, "a.rlog");
+	TEST_ASSERT_FALSE(trace.closed);
+	TEST_ASSERT_EQUAL_UINT64(7, trace.lost);
+	TEST_ASSERT_EQUAL_STRING("7 records were lost: the SDK dropped them, or they were of an unknown form",
+				 trace.note[trace.notes - 1]);
+	trace_close(&trace);
+}
+
+static void test_what_was_lost_is_not_counted_twice_in_a_log_that_ends(void)
+{
+	struct app *app = run("lib", true, NULL);
+	app_attach(app, "a.rlog", "");
+	app_does(app, "0", "drop 5");
+	app_does(app, "10", "emit RCCL_API 10 2");
+	nap_ms(1500);
+	app_does(app, "0", "detach");
+	struct trace trace = open_log(app, "a.rlog");
+	TEST_ASSERT_TRUE(trace.closed);
+	TEST_ASSERT_EQUAL_UINT64(5, trace.lost);
+	trace_close(&trace);
+}
+
 static void test_an_exec_takes_no_descriptor_along(void)
 {
 	struct app *app = run("lib", true, NULL);
@@ -173,5 +218,8 @@ void test_trouble(void)
 	RUN_TEST(test_a_folder_that_is_removed_ends_the_recording);
 	RUN_TEST(test_a_folder_that_cannot_be_made_is_told);
 	RUN_TEST(test_forks_while_recording_harm_neither);
+	RUN_TEST(test_children_forked_at_full_rate_call_on_and_end);
+	RUN_TEST(test_what_was_lost_is_in_the_log_of_a_killed_program);
+	RUN_TEST(test_what_was_lost_is_not_counted_twice_in_a_log_that_ends);
 	RUN_TEST(test_an_exec_takes_no_descriptor_along);
 }
