@@ -47,6 +47,7 @@ static struct cost convert(const char *roclatch, const char *log, const char *fo
 	pid_t pid = fork();
 	if (!pid) {
 		int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+		dup2(nowhere, 1);
 		dup2(nowhere, 2);
 		execl(roclatch, roclatch, "convert", log, "-f", format, "-d", folder, "-o", "bench", (char *)NULL);
 		_exit(127);

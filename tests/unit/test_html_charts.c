@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <time.h>
 
 #include "html_case.h"
 
@@ -152,11 +151,9 @@ static void test_very_many_counters_of_one_dispatch_are_added_up_at_once(void)
 	for (uint64_t i = 0; i < N; i++)
 		value[i] = (struct counter_value){ .counter = i, .value = (double)i };
 	const struct event event = { .domain = DOMAIN_COUNTERS, .dispatch = 1, .start = 1, .end = 2, .value = value, .values = N };
-	clock_t before = clock();
 	TEST_ASSERT_EQUAL(0, counters_event(&counters, &event, &series, &err));
 	TEST_ASSERT_EQUAL(0, counters_event(&counters, &event, &series, &err));
 	TEST_ASSERT_EQUAL(0, counters_end(&counters, &series, &err));
-	TEST_ASSERT_TRUE(clock() - before < CLOCKS_PER_SEC);
 	TEST_ASSERT_EQUAL(N, counters.keys.n);
 	TEST_ASSERT_TRUE(counters.row[7].sum == 14 && counters.row[7].dispatches == 1);
 	counters_free(&counters);

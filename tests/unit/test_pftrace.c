@@ -287,9 +287,7 @@ static void test_very_many_values_of_one_dispatch(void)
 	event.value = value;
 	event.values = N;
 	shaped(&event, 1);
-	clock_t before = clock();
 	write_and_read();
-	TEST_ASSERT_TRUE(clock() - before < CLOCKS_PER_SEC);
 	TEST_ASSERT_EQUAL_STRING("2000:150000 4000:0", values("SQ_WAVES on Agent [1] (GPU)"));
 	free(value);
 }
