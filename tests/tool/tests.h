@@ -10,7 +10,4 @@ struct app *run(const char *libraries, bool for_attach, const char *more);
 void test_records(void);
 void test_trouble(void);
 
-/* Calls that are under way at a detach may be in neither log: so many may be, in the test that says so. */
-extern size_t may_be_missing;
-
 #endif
