@@ -25,8 +25,8 @@ static pthread_t ticker;
 static bool ticks, is_stuck;    /* stuck: left behind in the SDK */
 static bool is_over;            /* the SDK ends: no more starts */
 static bool is_deaf;            /* in a child whose buffers may be locked */
-static _Atomic bool ticker_goes, ticker_stops;
-static futex ticker_ready, ticker_ended;
+static _Atomic bool ticker_stops;
+static futex ticker_ended;
 
 static struct tool_status *const status = &roclatch_tool_status;
 
@@ -67,27 +67,13 @@ static void tick_until_stopped(void)
 	}
 }
 
-static void await_go(void)
-{
-	while (!atomic_load(&ticker_goes) && !atomic_load(&ticker_stops)) {
-		uint32_t seen = atomic_load(&ring_alarm);
-		if (!atomic_load(&ticker_goes) && !atomic_load(&ticker_stops))
-			futex_wait(&ring_alarm, seen, TICK);
-	}
-}
-
-/* All that is flushed is flushed here: whoever starts or stops may be within the SDK itself. */
+/* All that is flushed is flushed here: whoever stops may be within the SDK itself.  Calls that were under way when
+ * a recording ended are still in the buffers: they go to the next one. */
 static void *tick(void *argument)
 {
 	(void)argument;
 	prctl(PR_SET_NAME, "roclatch-ticker");
-	if (status->sessions)
-		services_flush();       /* what is left from before is nobody's */
-	atomic_store(&ticker_ready, 1);
-	futex_wake(&ticker_ready);
-	await_go();
-	if (atomic_load(&ticker_goes))
-		tick_until_stopped();
+	tick_until_stopped();
 	atomic_store(&ticker_ended, 1);
 	futex_wake(&ticker_ended);
 	return NULL;
@@ -155,21 +141,11 @@ static int open_log(void)
 
 static int start_ticker(void)
 {
-	atomic_store(&ticker_goes, 0);
 	atomic_store(&ticker_stops, 0);
-	atomic_store(&ticker_ready, 0);
 	atomic_store(&ticker_ended, 0);
 	int sys = thread_start(&ticker, tick, NULL);
-	if (sys)
-		return fail("there is no room for another thread", strerror(sys), sys);
-	ticks = true;
-	if (await(&ticker_ready))
-		return 0;
-	ticks = false;
-	is_stuck = true;
-	atomic_store(&ticker_stops, 1);
-	thread_abandon(ticker);
-	return fail("the recording before has not ended", "the SDK does not give back a buffer", EBUSY);
+	ticks = !sys;
+	return sys;
 }
 
 /* The log is open: everything that each begins with, then what comes. */
@@ -185,8 +161,10 @@ static int record(void)
 		close_log();
 		return wrong;
 	}
-	atomic_store(&ticker_goes, 1);
-	futex_change(&ring_alarm);
+	if ((wrong = start_ticker())) {
+		close_log();
+		return fail("there is no room for another thread", strerror(wrong), wrong);
+	}
 	if ((wrong = services_start())) {
 		services_stop();
 		close_log();
@@ -218,9 +196,7 @@ static int start_locked(void)
 	status->records = status->bytes = status->lost = 0;
 	status->why[0] = '\0';
 	status->sys = 0;
-	int wrong = start_ticker();
-	if (!wrong && (wrong = open_log()))
-		stop_ticker();
+	int wrong = open_log();
 	return wrong ? wrong : record();
 }
 
