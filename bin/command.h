@@ -21,12 +21,27 @@ struct settings {
 	bool late;
 	bool keep_log;
 	const char *tool, *output;      /* NULL: not given */
+	/* seeing without attaching */
+	bool all, watch;
+	uint64_t rate, duration_msec;   /* 0: not given */
+	uint64_t depth;         /* frames of a stack; 0: not given */
+	unsigned stacks;        /* enum sample_stacks */
+	unsigned format;        /* enum samples_format */
+	uint64_t stops;         /* per tick; 0: not given */
+	bool no_perf;
+	struct option_list debug_dirs;
 };
 
 extern const struct option_group options_general[];     /* --help and such, for all */
 extern const struct option_group options_call[];        /* for commands that call into a target */
 extern const struct option_group options_check[];
 extern const struct option_group options_detach[];
+extern const struct option_group options_list[];
+extern const struct option_group options_threads[];
+extern const struct option_group options_stack[];
+extern const struct option_group options_sample[];
+extern const struct option_group options_top[];
+extern const struct option_group options_symbolize[];
 
 struct command {
 	const char *name;       /* NULL ends the table */

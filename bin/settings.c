@@ -55,6 +55,55 @@ static const struct option detaching[] = {
 	{ .name = NULL },
 };
 
+static const struct option listing[] = {
+	{ "all", 'a', OPTION_FLAG, AT(all), NULL, 0, 0, "every process, not only those that use a GPU" },
+	{ "watch", 'w', OPTION_FLAG, AT(watch), NULL, 0, 0, "again every second, until Ctrl-C" },
+	{ .name = NULL },
+};
+
+static const struct option stacking[] = {
+	{ "depth", 0, OPTION_NUMBER, AT(depth), "N", 1, 1024, "at most so many frames of a stack, default 256" },
+	{ .name = NULL },
+};
+
+static const struct option naming[] = {
+	{ "debug-dir", 0, OPTION_LIST, AT(debug_dirs), "DIR", 0, 0,
+	  "look for debug files here too (as in /usr/lib/debug, by\n"
+	  "build id); may be given several times" },
+	{ .name = NULL },
+};
+
+static const struct option sampling[] = {
+	{ "rate", 'r', OPTION_NUMBER, AT(rate), "HZ", 1, 1000, "looks per second, default 100" },
+	{ "duration-msec", 0, OPTION_NUMBER, AT(duration_msec), "N", 1, 86400000,
+	  "end by itself; default: Enter or Ctrl-C ends it" },
+	{ "stacks", 's', OPTION_CHOICE, AT(stacks), "blocked|all|none", 0, 0,
+	  "of blocked threads, from outside (the default: nothing is\n"
+	  "ever stopped); of all: running ones by perf events, or by\n"
+	  "stopping one thread at a time for an instant; or none" },
+	{ "no-perf", 0, OPTION_FLAG, AT(no_perf), NULL, 0, 0, "with --stacks all: by stops alone" },
+	{ "stops", 0, OPTION_NUMBER, AT(stops), "N", 1, 1000,
+	  "with --stacks all: at most so many stops a look, default 8" },
+	{ "format", 'f', OPTION_CHOICE, AT(format), "text|json|folded|speedscope|pftrace|html", 0, 0,
+	  "what is written, default text" },
+	{ "output", 'o', OPTION_TEXT, AT(output), "FILE", 0, 0,
+	  "where to; default: stdout, or for pftrace and html a file\n"
+	  "in the current folder" },
+	{ .name = NULL },
+};
+
+static const struct option refreshing[] = {
+	{ "rate", 'r', OPTION_NUMBER, AT(rate), "HZ", 1, 50, "looks per second, default 10" },
+	{ "stacks", 's', OPTION_CHOICE, AT(stacks), "blocked|all|none", 0, 0,
+	  "whose stacks are taken, as for roclatch sample" },
+	{ .name = NULL },
+};
+
+static const struct option rewriting[] = {
+	{ "output", 'o', OPTION_TEXT, AT(output), "FILE", 0, 0, "where to, default: stdout" },
+	{ .name = NULL },
+};
+
 _Static_assert(CALL_ON_FRESH == 0 && CALL_ON_BORROWED == 1, "the order of --on's words");
 
 const struct option_group options_general[] = {
@@ -80,6 +129,50 @@ const struct option_group options_detach[] = {
 const struct option_group options_check[] = {
 	{ "options", checking, 0 },
 	{ "target", target, 0 },
+	{ "general options", general, 0 },
+	{ .options = NULL },
+};
+
+const struct option_group options_list[] = {
+	{ "options", listing, 0 },
+	{ "general options", general, 0 },
+	{ .options = NULL },
+};
+
+const struct option_group options_threads[] = {
+	{ "names", naming, 0 },
+	{ "target", target, 0 },
+	{ "general options", general, 0 },
+	{ .options = NULL },
+};
+
+const struct option_group options_stack[] = {
+	{ "options", stacking, 0 },
+	{ "names", naming, 0 },
+	{ "target", target, 0 },
+	{ "general options", general, 0 },
+	{ .options = NULL },
+};
+
+const struct option_group options_sample[] = {
+	{ "options", sampling, 0 },
+	{ "names", naming, 0 },
+	{ "target", target, 0 },
+	{ "general options", general, 0 },
+	{ .options = NULL },
+};
+
+const struct option_group options_top[] = {
+	{ "options", refreshing, 0 },
+	{ "names", naming, 0 },
+	{ "target", target, 0 },
+	{ "general options", general, 0 },
+	{ .options = NULL },
+};
+
+const struct option_group options_symbolize[] = {
+	{ "options", rewriting, 0 },
+	{ "names", naming, 0 },
 	{ "general options", general, 0 },
 	{ .options = NULL },
 };

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What unwinding a stack needs to know of the CPU.  Registers go by their DWARF numbers here, as
+ * unwind tables name them; unwind_regs.h of each CPU says how many there are and which are which.
+ */
+#ifndef ROCLATCH_ARCH_UNWIND_H
+#define ROCLATCH_ARCH_UNWIND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "regs.h"
+/* UNWIND_REGS, UNWIND_SP, UNWIND_FP, UNWIND_PC, UNWIND_RA (where a function finds its return
+ * address when it is entered: UNWIND_PC if that is on the stack), UNWIND_PERF_MASK (user registers
+ * to be asked of perf_event_open), UNWIND_CALL_MAX (longest call instruction) */
+#include "unwind_regs.h"
+
+/* The registers of one frame.  A caller's are known as far as its callees saved them. */
+struct frame_regs {
+	uint64_t v[UNWIND_REGS];
+	uint64_t known;         /* a bit for each register */
+};
+_Static_assert(UNWIND_REGS <= 64, "a bit for each register");
+
+static inline bool frame_knows(const struct frame_regs *regs, unsigned number)
+{
+	return number < UNWIND_REGS && (regs->known >> number & 1);
+}
+
+static inline void frame_set(struct frame_regs *regs, unsigned number, uint64_t value)
+{
+	regs->v[number] = value;
+	regs->known |= UINT64_C(1) << number;
+}
+
+/* All that a stopped thread shows. */
+void arch_unwind_regs(const struct regs *regs, struct frame_regs *frame);
+/* What perf gives: the registers of UNWIND_PERF_MASK in ascending order of the kernel's numbers. */
+void arch_unwind_perf(const uint64_t *values, struct frame_regs *frame);
+
+/* A return address without its signature (PAC), where the CPU has that. */
+uint64_t arch_unwind_strip(uint64_t addr);
+
+/* Do the bytes that end at `after` (size of them, at most UNWIND_CALL_MAX) end in a call?  Its target
+ * in *target, 0 if that is in a register or in memory. */
+bool arch_unwind_is_call(const uint8_t *bytes, size_t size, uint64_t after, uint64_t *target);
+
+/* Is this the code that returns from a signal handler?  `code` is 16 bytes at pc. */
+bool arch_unwind_is_sigreturn(const uint8_t code[16]);
+/* Where in the memory at sp the interrupted registers are then: byte offset of DWARF register
+ * `number`, or -1. */
+int arch_unwind_sigcontext(unsigned number);
+
+#endif
