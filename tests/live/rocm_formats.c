@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Every kind of record, from the SDK's buffers to what people open: each output is compared with what the
- * SDK stand-in has delivered, value by value, by tests/record/compare.sh.
+ * SDK stand-in has delivered, value by value, by tests/record/compare.sh.  In a guest, which has neither protoc nor
+ * c++filt, that leaves out the Perfetto trace, and kernels keep their mangled names.
  */
 #include <stdlib.h>
 #include <string.h>
