@@ -22,7 +22,7 @@
 #define POLL_MS 20
 
 struct record *app_record;
-static unsigned threads = 2;
+static unsigned threads = 2, rest_ms = 1;
 static bool uses_hip;
 
 void app_wrong(const char *fmt, ...)
@@ -81,7 +81,7 @@ static void compute(uint64_t number)
 
 static void *work(void *number)
 {
-	struct timespec pause = { .tv_nsec = 1000000 };
+	struct timespec pause = { .tv_sec = rest_ms / 1000, .tv_nsec = rest_ms % 1000 * 1000000 };
 
 	/* the thread's malloc arena is there before a test looks */
 	compute((uint64_t)(uintptr_t)number);
@@ -196,12 +196,14 @@ int main(int argc, char **argv)
 	bool loud = false;
 
 	if (argc < 2 || (strcmp(argv[1], "ready") && strcmp(argv[1], "waiting"))) {
-		fputs("usage: rocm-app ready|waiting [threads=N] [busy=N] [fake=1] [loud=1]\n", stderr);
+		fputs("usage: rocm-app ready|waiting [threads=N] [rest=MS] [busy=N] [fake=1] [loud=1]\n", stderr);
 		return 2;
 	}
 	for (int i = 2; i < argc; i++)
 		if (!strncmp(argv[i], "threads=", 8))
 			threads = (unsigned)atoi(argv[i] + 8);
+		else if (!strncmp(argv[i], "rest=", 5))
+			rest_ms = (unsigned)atoi(argv[i] + 5);
 		else if (!strncmp(argv[i], "busy=", 5))
 			busy = argv[i] + 5;
 		else if (!strncmp(argv[i], "loud=", 5))
