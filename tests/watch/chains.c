@@ -69,8 +69,8 @@ FRAME static void in_epoll(void)
 	struct epoll_event event = { .events = EPOLLIN };
 	int fd = epoll_create1(EPOLL_CLOEXEC);
 	epoll_ctl(fd, EPOLL_CTL_ADD, quiet[0], &event);
-	epoll_wait(fd, &event, 1, -1);
-	STAYS;
+	while (epoll_wait(fd, &event, 1, -1) < 0)       /* EINTR, when another tool has stopped it */
+		;
 }
 
 FRAME static void in_recv(void)

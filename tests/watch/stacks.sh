@@ -21,6 +21,7 @@ start() {
 	"$@" > "$folder/ready" 2>/dev/null </dev/null &
 	target=$!
 	read -r _ < "$folder/ready"
+	sleep 0.5       # from the line to where it stands
 	cd "$top" || return 1
 }
 
@@ -31,13 +32,15 @@ end() {
 }
 
 gdb_stacks() {
-	gdb -nx -batch -ex 'set debuginfod enabled off' -ex 'set debug-file-directory /nowhere' -ex 'set backtrace past-main on' \
-		-ex 'set backtrace past-entry on' -ex 'set print frame-info location-and-address' -p "$target" -ex 'thread apply all bt' 2>/dev/null
+	# without debug files, which would show inlined functions as frames of their own
+	gdb -nx -batch -iex 'set debuginfod enabled off' -iex 'set debug-file-directory /nowhere' -iex 'set backtrace past-main on' \
+		-iex 'set backtrace past-entry on' -iex 'set print frame-info location-and-address' -iex 'set width 0' \
+		-p "$target" -ex 'thread apply all bt' 2>/dev/null
 }
 
 # shown NAME: what each tool shows of the target is in $folder/NAME.*
 shown() {
-	"$roclatch" stack "$target" > "$folder/$1.roclatch" 2> "$folder/$1.said" || { cat "$folder/$1.said"; return 1; }
+	"$roclatch" stack --depth 1024 "$target" > "$folder/$1.roclatch" 2> "$folder/$1.said" || { cat "$folder/$1.said"; return 1; }
 	peer "$here/peer/eu-stack" -n 1024 -p "$target" > "$folder/$1.eu-stack" 2>/dev/null
 	[ -z "$gdb" ] || gdb_stacks > "$folder/$1.gdb"
 }
