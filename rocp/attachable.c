@@ -102,6 +102,8 @@ static void answer(struct attachable *attachable, const struct preflight *prefli
 	attachable_brief(preflight, attachable->brief, sizeof attachable->brief);
 	attachable_sentence(preflight, false, &why, attachable->summary, sizeof attachable->summary);
 	snprintf(attachable->remedy, sizeof attachable->remedy, "%s", why.remedy);
+	if (!preflight->can_late)
+		snprintf(attachable->why_not_late, sizeof attachable->why_not_late, "%s", preflight->why_not_late);
 }
 
 static int ask_open(struct attachable *attachable, struct target *target, struct request *request, struct err *err)

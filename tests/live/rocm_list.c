@@ -120,7 +120,7 @@ static void run_rows(const void *unused)
 	has(json, "],\"unreadable\":", "the JSON");
 	has(json, "\"error\":null,\"verdict\":\"done\",\"status\":0}\n", "the JSON");
 	has(object(json, now.t.pid), "\"uses\":[\"hip\",\"hsa\"],\"register\":true,\"register_version\":\"0.", "one that can be attached");
-	has(object(json, now.t.pid), "\"attach\":{\"how\":\"now\",\"brief\":\"now\",\"summary\":\"can be attached now\",\"remedy\":null}}",
+	has(object(json, now.t.pid), "\"attach\":{\"how\":\"now\",\"brief\":\"now\",\"summary\":\"can be attached now\",\"remedy\":null,\"why_not_late\":null}}",
 		"one that can be attached");
 	has(object(json, late.t.pid), "\"how\":\"late\"", "one without attach support");
 	has(object(json, late.t.pid), "\"summary\":\"can be attached late only (--late): librocprofiler-sdk-attach.so is not loaded",
@@ -161,6 +161,7 @@ static void run_user(const void *unused)
 	has(row(text, app.t.pid), "no: it may not write to the folder", "another user's");
 	has(object(json, app.t.pid), "\"uid\":65534,", "another user's");
 	has(object(json, app.t.pid), "\"how\":\"no\"", "another user's");
+	has(object(json, app.t.pid), "\"why_not_late\":\"", "another user's");
 	free(json);
 	free(text);
 	app_end(&app);
