@@ -39,6 +39,19 @@ static void test_reasons_are_told_in_a_few_words(void)
 	expect_brief("a line of the future", "no", false, "no: not certain");
 }
 
+static void test_what_stands_against_both_ways_is_told_first(void)
+{
+	struct preflight preflight = { .n = 2, .why_not_late = "/usr: it may not",
+		.v[0] = { .name = "attach-library", .verdict = VERDICT_NO, .text = "without ROCP_TOOL_ATTACH=1" },
+		.v[1] = { .name = "output", .verdict = VERDICT_NO, .text = "/usr: it may not write there" } };
+	char brief[80];
+	attachable_brief(&preflight, brief, sizeof brief);
+	TEST_ASSERT_EQUAL_STRING("no: it may not write to the folder", brief);
+	preflight.v[1].verdict = VERDICT_NOTE;
+	attachable_brief(&preflight, brief, sizeof brief);
+	TEST_ASSERT_EQUAL_STRING("no: started without ROCP_TOOL_ATTACH=1", brief);
+}
+
 /* No line that can say NO is without words. */
 static void test_every_line_has_words(void)
 {
@@ -134,10 +147,8 @@ static void test_a_process_of_another_user_is_an_answer(void)
 /* What is wrong with our own variables does not keep us from listing. */
 static void test_a_wrong_variable_of_ours_is_no_failure(void)
 {
-	setenv("ROCPROF_KERNEL_TRACE", "perhaps", 1);
 	setenv("ROCPROF_OUTPUT_FORMAT", "stone", 1);
 	test_a_real_process_is_asked();
-	unsetenv("ROCPROF_KERNEL_TRACE");
 	unsetenv("ROCPROF_OUTPUT_FORMAT");
 }
 
@@ -145,6 +156,7 @@ int main(void)
 {
 	UNITY_BEGIN();
 	RUN_TEST(test_reasons_are_told_in_a_few_words);
+	RUN_TEST(test_what_stands_against_both_ways_is_told_first);
 	RUN_TEST(test_every_line_has_words);
 	RUN_TEST(test_what_can_be_attached_needs_no_reason);
 	RUN_TEST(test_the_words_for_how);
