@@ -10,6 +10,8 @@
 #include "rocp/nearest.h"
 
 static const struct command commands[] = {
+	{ "list", "", "which processes use a GPU, and can they be attached",
+	  list_text, 0, 0, false, options_list, command_list },
 	/* reads its own command line, which is rocprofv3's */
 	{ .name = "attach", .operands = "-p PID [OPTION...]", .summary = "attach a profiling tool, record, detach" },
 	/* so does this one: its operands are files */
@@ -108,7 +110,7 @@ static int take_operands(const struct command *command, struct settings *setting
 	if (n + pid_given < command->min || n + pid_given > command->max) {
 		err_set(err, ERR_USAGE, 0, "%s: %s arguments", command->name,
 			n + pid_given < command->min ? "missing" : "too many");
-		return err_remedy(err, "usage: roclatch %s [OPTION...] %s", command->name,
+		return err_remedy(err, "usage: roclatch %s [OPTION...]%s%s", command->name, command->operands[0] ? " " : "",
 				  command->operands);
 	}
 	if (!command->takes_pid || pid_given)
@@ -171,7 +173,8 @@ static int run(int argc, char **argv, struct settings *settings, struct output *
 	if (n < 0)
 		return -1;
 	output_begin(out, command->name, settings->json, settings->verbose, settings->dry_run);
-	output_number(out, "pid", settings->pid);
+	if (command->takes_pid)
+		output_number(out, "pid", settings->pid);
 	return command->run(settings, operands, n, out, err);
 }
 
