@@ -21,7 +21,7 @@ struct chunks {
 
 int unpacked_grow(struct unpacked *out, size_t more, struct err *err)
 {
-	size_t need = out->size + more, room = out->room ? out->room : 65536;
+	size_t need = out->size + more, room = 65536;
 
 	if (more > out->limit - out->size)
 		return err_set(err, ERR_FAILED, 0, "xz: it unpacks to more than %zu bytes", out->limit);

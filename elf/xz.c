@@ -225,17 +225,17 @@ static int stream(struct xz *xz, struct err *err)
 
 int xz_unpack(const void *data, size_t size, size_t limit, void **out, size_t *out_size, struct err *err)
 {
-	struct xz xz = { .in = data, .size = size, .whole = size, .out.limit = limit };
+	/* A byte of room from the start: who packed nothing still gets a pointer that can be freed. */
+	struct xz xz = { .in = data, .size = size, .whole = size, .out = { .data = malloc(1), .limit = limit } };
 	int rc;
 
 	*out = NULL;
 	*out_size = 0;
+	if (!xz.out.data)
+		return err_set(err, ERR_FAILED, 0, "out of memory for unpacking");
 	do
 		rc = stream(&xz, err);
 	while (!rc && xz.size);
-	/* Nothing was packed: still a pointer that can be freed. */
-	if (!rc && !xz.out.data && !(xz.out.data = malloc(1)))
-		rc = err_set(err, ERR_FAILED, 0, "out of memory for unpacking");
 	if (rc) {
 		free(xz.out.data);
 		return -1;
