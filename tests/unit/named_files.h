@@ -45,10 +45,10 @@ static inline uint64_t named_address(const char *symbol)
 {
 	struct elf_file file;
 	struct elf_symbol found;
-	struct err err = { 0 };
+	struct err why = { 0 };
 	int fd = named_open(NAMED_WHOLE);
-	TEST_ASSERT_EQUAL_MESSAGE(0, elf_file_open(&file, fd, &err), err.text);
-	TEST_ASSERT_EQUAL_MESSAGE(1, elf_file_symbol_find(&file, symbol, &found, &err), symbol);
+	TEST_ASSERT_EQUAL_MESSAGE(0, elf_file_open(&file, fd, &why), why.text);
+	TEST_ASSERT_EQUAL_MESSAGE(1, elf_file_symbol_find(&file, symbol, &found, &why), symbol);
 	close(fd);
 	return found.addr;
 }
