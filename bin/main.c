@@ -24,6 +24,8 @@ static const struct command commands[] = {
 	  inject_text, 2, 2, true, options_call, command_inject },
 	{ "eject", "PID FILE", "unload a library again",
 	  eject_text, 2, 2, true, options_call, command_eject },
+	{ "symbolize", "FILE", "put names in place of addresses, by debug files",
+	  symbolize_text, 1, 1, false, options_symbolize, command_symbolize },
 	{ .name = NULL },
 };
 
@@ -171,7 +173,8 @@ static int run(int argc, char **argv, struct settings *settings, struct output *
 	if (n < 0)
 		return -1;
 	output_begin(out, command->name, settings->json, settings->verbose, settings->dry_run);
-	output_number(out, "pid", settings->pid);
+	if (command->takes_pid)
+		output_number(out, "pid", settings->pid);
 	return command->run(settings, operands, n, out, err);
 }
 
