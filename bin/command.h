@@ -68,8 +68,10 @@ int command_detach(const struct settings *settings, char **operands, int n,
 		   struct output *out, struct err *err);
 int command_check(const struct settings *settings, char **operands, int n,
 		  struct output *out, struct err *err);
+int command_symbolize(const struct settings *settings, char **operands, int n,
+		      struct output *out, struct err *err);
 
-extern const char list_text[], call_text[], inject_text[], eject_text[], detach_text[], check_text[];
+extern const char list_text[], call_text[], inject_text[], eject_text[], detach_text[], check_text[], symbolize_text[];
 
 /* A target and what is mapped in it, as every command that calls needs them. */
 struct session {
