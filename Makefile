@@ -87,7 +87,7 @@ ZYDIS_OBJ_x86_64 := $(ZYDIS_NAMES:%=$(B)/obj/zydis/%.o)
 
 $(B)/obj/zydis/%.o: $(DEPS)/zydis/.lock Makefile
 	@mkdir -p $(@D)
-	$(CC) -std=c11 $(CODEGEN) $(ZYDIS_USE_$(ARCH)) -I$(ZYDIS)/src -c $(ZYDIS)/src/$*.c -o $@
+	$(CC) -std=c11 $(CODEGEN) $(UNTABLED) $(ZYDIS_USE_$(ARCH)) -I$(ZYDIS)/src -c $(ZYDIS)/src/$*.c -o $@
 
 # ---- SQLite and the demangler, for what is made of recordings -----------------------------------
 # As Debian's sources of other programs bring them; -w: they are not ours to mend.
@@ -100,11 +100,11 @@ DEMANGLE := $(firstword $(wildcard $(DEPS)/demangle/libiberty-*))
 
 $(B)/obj/sqlite3.o: $(DEPS)/sqlite/.lock Makefile
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 $(CODEGEN) -Os -w $(SQLITE_FLAGS) -c $(SQLITE)/sqlite3.c -o $@
+	$(CC) -std=gnu11 $(CODEGEN) $(UNTABLED) -Os -w $(SQLITE_FLAGS) -c $(SQLITE)/sqlite3.c -o $@
 
 $(B)/obj/cp-demangle.o: $(DEPS)/demangle/.lock Makefile
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 $(CODEGEN) -Os -w -DHAVE_STDLIB_H -DHAVE_STRING_H -I$(DEMANGLE)/include \
+	$(CC) -std=gnu11 $(CODEGEN) $(UNTABLED) -Os -w -DHAVE_STDLIB_H -DHAVE_STRING_H -I$(DEMANGLE)/include \
 		-c $(DEMANGLE)/libiberty/cp-demangle.c -o $@
 
 # ---- roclatch ----------------------------------------------------------------------------------
@@ -115,6 +115,10 @@ PROGRAM := $(wildcard bin/*.c)
 OBJECTS := $(patsubst %,$(B)/obj/%.o,$(basename $(SOURCES) $(RECORDS))) $(B)/obj/sqlite3.o $(B)/obj/cp-demangle.o
 MAIN    := $(patsubst %,$(B)/obj/%.o,$(basename $(PROGRAM)) deps/relro)
 LIBRARY := $(B)/libroclatch.a
+
+# Nobody unwinds the program, and its unwind tables are a tenth of it.  Libraries, which run in processes of others,
+# keep theirs.
+$(OBJECTS) $(MAIN) $(ZYDIS_OBJ_$(ARCH)): UNTABLED := -fno-asynchronous-unwind-tables -fno-unwind-tables
 
 roclatch: $(B)/roclatch
 
@@ -129,7 +133,7 @@ $(LIBRARY): $(OBJECTS) $(ZYDIS_OBJ_$(ARCH))
 
 $(B)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(UNTABLED) -MMD -MP -c $< -o $@
 
 # What .incbin brings is not seen by -MMD.
 $(B)/obj/rocp/sets_table.o: rocp/sets.tsv
