@@ -248,7 +248,7 @@ void stop(const struct target *target)
 	atomic_store(&target->record->stop, 1);
 	if (!target->record->wanted_ns && atomic_load(&target->record->entered))
 		wake(target);
-	status = end_of(target, 10000);
+	status = end_of(target, 60000);
 	if (status == -1) {
 		fail("the target did not end when asked; state %c", state_of(target, target->tid));
 		kill(target->pid, SIGKILL);
