@@ -46,10 +46,13 @@ CC_glibc_$(1) = $$(CC_bookworm_$(1))
 $(foreach suite,$(SUITES),$(call glibc,$(1),$(suite)))
 endef
 
+# A cross compiler looks into its own folder of headers before the sysroot's: those of the C library
+# that is meant are named first.
 define glibc
 ROOT_$(2)_$(1) := $(DEPS)/$(2)-$(1)
 LIB_$(2)_$(1) := $(DEPS)/$(2)-$(1)/usr/lib/$(1)-linux-gnu
 CC_$(2)_$(1) = $$(CROSS_$(1))gcc --sysroot=$$(ROOT_$(2)_$(1)) \
+	-isystem $$(ROOT_$(2)_$(1))/usr/include/$(1)-linux-gnu -isystem $$(ROOT_$(2)_$(1))/usr/include \
 	-B$$(LIB_$(2)_$(1)) -L$$(LIB_$(2)_$(1)) -Wl,-rpath-link,$$(LIB_$(2)_$(1))
 
 endef
