@@ -65,12 +65,18 @@ struct unwind_insn {
 	int64_t distance;       /* of the jump, from this instruction; 0: not known */
 	int64_t depth;          /* what it takes off sp */
 	bool lost, reset;       /* where sp is afterwards is not known; is as when the function was entered */
+	int64_t ra_at, fp_at;   /* where from the new sp it stores the return address, the frame pointer; -1: not */
 };
 /* False: it is no instruction. */
 bool arch_unwind_insn(const uint8_t *code, size_t size, struct unwind_insn *insn);
-/* How far sp has been lowered at the end of `code`, a function's from its start to where it is.  Jumps
- * are followed; false: it cannot be told. */
-bool arch_unwind_depth(const uint8_t *code, size_t size, uint64_t *depth);
+/* What a function has done since it was entered, all counted downwards from sp as it was then. */
+struct unwind_entered {
+	int64_t depth;          /* to where sp is now */
+	int64_t ra_at, fp_at;   /* to where these are stored; -1: still in their registers */
+};
+/* Follow `code`, a function's from its start to where it is, with its jumps.  False: it cannot be
+ * told. */
+bool arch_unwind_follow(const uint8_t *code, size_t size, struct unwind_entered *entered);
 
 /* Is this the end of a thread (what follows the call of its function): the system call exit? */
 bool arch_unwind_is_exit(const uint8_t code[16]);

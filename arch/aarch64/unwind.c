@@ -104,6 +104,31 @@ static void judge_stack(uint32_t word, struct unwind_insn *out)
 	}
 }
 
+static void note_store(struct unwind_insn *out, unsigned reg, int64_t at)
+{
+	if (reg == UNWIND_RA)
+		out->ra_at = at;
+	if (reg == UNWIND_FP)
+		out->fp_at = at;
+}
+
+/* Which of x29 and x30 it puts on the stack. */
+static void judge_stores(uint32_t word, struct unwind_insn *out)
+{
+	if ((word >> 5 & 31) != 31)
+		return;
+	if ((word & 0xffc00000) == 0xa9000000 || (word & 0xffc00000) == 0xa9800000) {
+		/* stp x, y, [sp, #at]; or with sp lowered to there */
+		int64_t at = word >> 23 & 1 ? 0 : 8 * (int64_t)signed_field(word >> 15, 7);
+		note_store(out, word & 31, at);
+		note_store(out, word >> 10 & 31, at + 8);
+	} else if ((word & 0xffc00000) == 0xf9000000) {         /* str x, [sp, #at] */
+		note_store(out, word & 31, 8 * (int64_t)(word >> 10 & 0xfff));
+	} else if ((word & 0xffe00c00) == 0xf8000c00) {         /* str x, [sp, #-size]! */
+		note_store(out, word & 31, 0);
+	}
+}
+
 static void judge_flow(uint32_t word, struct unwind_insn *out)
 {
 	if (word >> 26 == 5) {                                  /* b */
@@ -124,10 +149,11 @@ static void judge_flow(uint32_t word, struct unwind_insn *out)
 
 bool arch_unwind_insn(const uint8_t *code, size_t size, struct unwind_insn *out)
 {
-	*out = (struct unwind_insn){ .flow = FLOW_ON, .length = 4 };
+	*out = (struct unwind_insn){ .flow = FLOW_ON, .length = 4, .ra_at = -1, .fp_at = -1 };
 	if (size < 4)
 		return false;
 	judge_stack(word_at(code), out);
+	judge_stores(word_at(code), out);
 	judge_flow(word_at(code), out);
 	return true;
 }

@@ -144,6 +144,8 @@ void unwind(struct unwinder *unwinder, const struct stack_copy *copy, struct mem
 	w.exact = true;
 	w.how = FRAME_TOP;
 	w.page_known = false;
+	w.live_pages = w.full_steps = 0;
+	unwinder->budget = CODE_BUDGET;
 	frames->n = 0;
 	frames->end_pc = 0;
 	frames->end = END_LOST;

@@ -49,9 +49,11 @@ static int judge(struct walk *w, const struct step *step, raddr cfa, raddr expec
 	ra = arch_unwind_strip(ra);
 	if (!code_is_call(w->unwinder, ra, &target))
 		return 0;
-	if (target && target != step->start && code_resolve(w->unwinder, target) != step->start)
+	bool this_one = target && (target == step->start || code_resolve(w->unwinder, target) == step->start);
+	/* One that calls another function may have come here by a jump: only if it is in the right place. */
+	if (target && !this_one && cfa != expected)
 		return 0;
-	int score = target ? SCORE_CALL : SCORE_INDIRECT;
+	int score = this_one ? SCORE_CALL : SCORE_INDIRECT;
 	if (cfa == expected)
 		score += SCORE_DEPTH;
 	if (saved_at(step, UNWIND_FP, &fp_offset) && leads_on(w, cfa + (raddr)(int64_t)fp_offset))
@@ -94,7 +96,8 @@ static bool calls(struct unwinder *u, raddr after, const struct step *leaf, radd
 	if (leaf->start)
 		return target == leaf->start || code_resolve(u, target) == leaf->start;
 	/* Nobody says where the leaf begins: right there, if nothing on the way touches sp. */
-	return target <= pc && code_depth(u, target, pc) == 0;
+	struct unwind_entered entered;
+	return target <= pc && code_follow(u, target, pc, &entered) && entered.depth == 0;
 }
 
 /* Where in the function that begins at `start` is the leaf called, so that the function's own return

@@ -107,8 +107,10 @@ static void make(struct unwinder *u, raddr pc, bool exact, struct step *step)
 		return;
 	}
 	step->kind = found < 0 ? STEP_BROKEN : STEP_NO_TABLE;
-	if (!found)
+	if (!found) {
 		step->start = symbol_start(u, exact ? pc : pc - 1);
+		step_from_code(u, step->start, pc, step);
+	}
 }
 
 static struct step *find(struct unwinder *u, raddr pc, bool exact)
@@ -151,8 +153,8 @@ bool step_row(struct unwinder *u, const struct step *step, raddr pc, bool exact,
 int64_t step_depth(struct unwinder *u, struct step *step, raddr pc, bool exact)
 {
 	if (step->depth == -2) {
-		int64_t depth = code_depth(u, step->start, pc);
-		step->depth = fits(depth) ? (int32_t)depth : -1;
+		struct unwind_entered entered;
+		step->depth = code_follow(u, step->start, pc, &entered) ? (int32_t)entered.depth : -1;
 		struct step *kept = find(u, pc, exact);
 		if (kept)
 			kept->depth = step->depth;

@@ -18,7 +18,7 @@ static bool read_live(struct walk *w, raddr addr, void *buf, size_t size)
 	if (!w->live || addr - page + size > CODE_PAGE)
 		return w->live && memory_read(w->live, addr, buf, size, NULL) == 0;
 	if (!w->page_known || w->page != page) {
-		w->page_known = page && memory_read(w->live, page, w->page_bytes, CODE_PAGE, NULL) == 0;
+		w->page_known = page && w->live_pages++ < LIVE_PAGES_MAX && memory_read(w->live, page, w->page_bytes, CODE_PAGE, NULL) == 0;
 		w->page = page;
 	}
 	if (!w->page_known)
@@ -164,7 +164,7 @@ int walk_by_row(struct walk *w, const struct step *step)
 	struct cfi *cfi;
 	raddr cfa;
 	struct frame_regs next = { .known = 0 };
-	if (!step_row(w->unwinder, step, walk_pc(w), w->exact, &row, &cfi))
+	if (w->full_steps++ == FULL_STEPS_MAX || !step_row(w->unwinder, step, walk_pc(w), w->exact, &row, &cfi))
 		return END_MALFORMED;
 	if (!find_cfa(w, cfi, &row, &cfa))
 		return END_LOST;
