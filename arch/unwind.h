@@ -14,7 +14,7 @@
 /* UNWIND_REGS, UNWIND_SP, UNWIND_FP, UNWIND_PC, UNWIND_RA (where a function finds its return
  * address when it is entered: UNWIND_PC if that is on the stack), UNWIND_PERF_MASK (user registers
  * to be asked of perf_event_open), UNWIND_KEPT (registers that a called function leaves as they were),
- * UNWIND_CALL_MAX (longest call instruction) */
+ * UNWIND_CALL_MAX (bytes of the longest call, with what loads its target) */
 #include "unwind_regs.h"
 
 /* The registers of one frame.  A caller's are known as far as its callees saved them. */
@@ -47,7 +47,8 @@ uint64_t arch_unwind_strip(uint64_t addr);
  * in *target, 0 if that is in a register or in memory. */
 bool arch_unwind_is_call(const uint8_t *bytes, size_t size, uint64_t after, uint64_t *target);
 
-/* The same through a word of memory at a fixed place (call *slot(%rip)): where that word is, else 0. */
+/* The same through a word of memory at a fixed place (call *slot(%rip), and what does that on other CPUs):
+ * where that word is, else 0. */
 uint64_t arch_unwind_call_slot(const uint8_t *bytes, size_t size, uint64_t after);
 /* Does the code at `at` do nothing but jump on, as a PLT stub does?  To *target, or to what the word
  * at *slot says; the other is 0. */

@@ -2,7 +2,8 @@
 /*
  * Where the frame of a function begins that no table describes: its instructions are followed from
  * its start, in order of address.  Behind one that does not go on, things are as at a jump
- * that leads there.
+ * that leads there.  What comes of it is no more than likely: whoever asks looks whether a return
+ * address is there.
  */
 #include "arch/unwind.h"
 
@@ -50,24 +51,35 @@ static void apply(struct unwind_entered *state, const struct unwind_insn *insn)
 		state->fp_at = -1;
 }
 
+/* Where nothing is known to lead to: a loop's body behind the jump to its condition is as at that
+ * jump; what follows a return is most likely the body of the function, at its deepest. */
 bool arch_unwind_follow(const uint8_t *code, size_t size, struct unwind_entered *state)
 {
 	struct jumps jumps;
 	struct unwind_insn insn;
-	bool known = true;
+	struct unwind_entered deepest = { 0, -1, -1 };
+	bool lost = false, returned = false;
 
 	jumps.n = 0;
-	*state = (struct unwind_entered){ 0, -1, -1 };
+	*state = deepest;
 	for (size_t at = 0; at < size; at += insn.length) {
 		if (!arch_unwind_insn(code + at, size - at, &insn))
 			return false;
-		known = find(&jumps, at, state) || known;
+		if (find(&jumps, at, state))
+			lost = false;
+		else if (returned)
+			*state = deepest;
 		apply(state, &insn);
-		known = (known && !insn.lost && state->depth >= 0 && state->depth < DEPTH_MAX) || insn.reset;
-		if (known && (insn.flow == FLOW_BRANCH || insn.flow == FLOW_JUMP))
+		lost = (lost && !insn.reset) || insn.lost || state->depth < 0 || state->depth > DEPTH_MAX;
+		if (state->depth > deepest.depth && !lost)
+			deepest = *state;
+		if (!lost && (insn.flow == FLOW_BRANCH || insn.flow == FLOW_JUMP))
 			note(&jumps, at, size, insn.distance, state);
-		if (insn.flow == FLOW_JUMP || insn.flow == FLOW_END)
-			known = false;
+		returned = insn.flow == FLOW_END;
 	}
-	return find(&jumps, size, state) || known;
+	if (find(&jumps, size, state))
+		return true;
+	if (returned)
+		*state = deepest;
+	return !lost;
 }

@@ -124,7 +124,9 @@ static void walk(struct walk *w)
 			frames->end = END_DEPTH;
 			return;
 		}
-		frames->v[frames->n++] = (struct frame){ .pc = walk_pc(w), .exact = w->exact, .how = (uint8_t)w->how };
+		/* Nobody called the code that ends a handler. */
+		frames->v[frames->n++] = (struct frame){ .pc = walk_pc(w), .exact = w->exact || step.after_signal,
+							 .how = (uint8_t)w->how };
 		int way = go(w, &step);
 		if (way != WALK_ON) {
 			frames->end = (enum unwind_end)way;

@@ -37,7 +37,7 @@ struct step {
 	int32_t ra_offset;      /* of the return address; valid if ra_saved */
 	uint16_t full;          /* STEP_FULL: 1 + where the row is kept; 0: nowhere */
 	uint8_t kind, cfa_reg, ra_reg, saved;
-	bool outermost, ra_saved, code_known;
+	bool outermost, ra_saved, code_known, after_signal;
 	uint8_t reg[STEP_SAVED_MAX];
 	int32_t offset[STEP_SAVED_MAX];
 };
@@ -117,6 +117,7 @@ struct walk {
 #define WALK_ON (-1)
 
 static inline raddr walk_pc(const struct walk *walk) { return walk->regs.v[UNWIND_PC]; }
+/* Where sp is, or, if that is not known (frame_knows), what it is above. */
 static inline raddr walk_sp(const struct walk *walk) { return walk->regs.v[UNWIND_SP]; }
 
 bool walk_read(struct walk *walk, raddr addr, void *buf, size_t size);
@@ -132,6 +133,7 @@ raddr walk_end(const struct walk *walk);
 /* Each makes the caller's frame the present one: WALK_ON, or enum unwind_end. */
 int walk_to_caller(struct walk *walk, raddr cfa, raddr ra, enum frame_how how);
 int walk_by_plain(struct walk *walk, struct step *step);
+int walk_by_record(struct walk *walk, const struct step *step);
 int walk_plain_from(struct walk *walk, const struct step *step, raddr cfa, enum frame_how how);
 int walk_by_row(struct walk *walk, const struct step *step);
 int walk_by_sigreturn(struct walk *walk);

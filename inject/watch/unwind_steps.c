@@ -76,6 +76,7 @@ static void make_from_row(struct unwinder *u, struct step *step, const struct cf
 {
 	step->start = row->start;
 	step->end = row->end;
+	step->after_signal = row->signal_frame;
 	step->ra_reg = (uint8_t)row->return_register;
 	step->outermost = row->reg[row->return_register].kind == CFI_UNDEFINED;
 	if (row->return_register >= UNWIND_REGS) {
@@ -99,6 +100,7 @@ static void make(struct unwinder *u, raddr pc, bool exact, struct step *step)
 	/* A handler returns to this code, so that pc is its beginning, though nothing called it. */
 	if (code_read(u, pc, code, sizeof code) == sizeof code && arch_unwind_is_sigreturn(code)) {
 		step->kind = STEP_SIGRETURN;
+		step->after_signal = true;
 		return;
 	}
 	int found = ask(u, exact ? pc : pc - 1, &row, &cfi);

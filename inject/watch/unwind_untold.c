@@ -9,6 +9,9 @@
 static bool is_return(struct walk *w, const struct step *step, raddr *target)
 {
 	uint64_t ra = w->regs.v[UNWIND_RA];
+	*target = 0;
+	if (!frame_knows(&w->regs, UNWIND_SP))
+		return false;
 	if (step->ra_saved) {
 		raddr slot = walk_sp(w) + (raddr)(int64_t)(step->cfa_offset + step->ra_offset);
 		if (!walk_word(w, slot, &ra))
@@ -16,7 +19,7 @@ static bool is_return(struct walk *w, const struct step *step, raddr *target)
 	} else if (!w->exact || !frame_knows(&w->regs, UNWIND_RA)) {
 		return false;
 	}
-	return code_is_call(w->unwinder, arch_unwind_strip(ra), target);
+	return !ra || code_is_call(w->unwinder, arch_unwind_strip(ra), target);
 }
 
 static int leave(struct walk *w, const struct step *step)
@@ -77,7 +80,11 @@ static int by_frame_pointer(struct walk *w, uint64_t fp, uint64_t ra)
 	/* Other registers may be anywhere. */
 	w->regs.known &= UINT64_C(1) << UNWIND_SP | UINT64_C(1) << UNWIND_PC;
 	frame_set(&w->regs, UNWIND_FP, fp);
-	return walk_to_caller(w, cfa, ra, FRAME_POINTER);
+	int way = walk_to_caller(w, cfa, ra, FRAME_POINTER);
+	/* A record is at the lower end of its frame where calls do not push: sp is somewhere above. */
+	if (UNWIND_RA != UNWIND_PC)
+		w->regs.known &= ~(UINT64_C(1) << UNWIND_SP);
+	return way;
 }
 
 /* The program's first instruction is not called, nor is a thread's. */
@@ -97,6 +104,8 @@ int walk_without_table(struct walk *w, const struct step *step)
 	int way;
 	if (is_outermost(w))
 		return END_OUTERMOST;
+	if (!walk_word(w, sp, &ra))
+		return (int)walk_missing(w, sp);
 	if (end > sp && end - sp > SEARCH_MAX)
 		end = sp + SEARCH_MAX;
 	if ((way = by_code(w, step)) != END_NO_TABLE)
@@ -105,7 +114,7 @@ int walk_without_table(struct walk *w, const struct step *step)
 	/* A frame pointer may be that of a caller further out; what lies below it is nearer. */
 	if (record && w->regs.v[UNWIND_FP] + 8 < end)
 		end = w->regs.v[UNWIND_FP] + 8;
-	if (!step->code_known && (way = by_stack(w, end)) != END_NO_TABLE)
+	if (!step->code_known && frame_knows(&w->regs, UNWIND_SP) && (way = by_stack(w, end)) != END_NO_TABLE)
 		return way;
 	if (record)
 		return by_frame_pointer(w, fp, ra);
