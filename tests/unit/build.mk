@@ -11,3 +11,6 @@ $(filter $(B)/tests/unit/test_elf_% $(B)/tests/unit/test_preflight%,$(UNITS)): $
 $(B)/obj/tests/unit/test_%.o: CPPFLAGS += -Itests/unit/$(ARCH)
 # Tests of the page make a log of everything that it shows.
 $(B)/tests/unit/test_html $(B)/tests/unit/test_html_charts $(B)/tests/unit/test_html_choose: $(B)/obj/tests/unit/html_sample.o
+# Functions that no unwind table tells of.
+$(B)/obj/tests/unit/untold_chain.o: CFLAGS += -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-omit-frame-pointer
+$(B)/tests/unit/test_unwind: $(B)/obj/tests/unit/untold_chain.o
