@@ -6,6 +6,7 @@
 #define RENEW_NS 1000000000u
 #define RENEW_SHARE 50                  /* of our time at most that part goes into reading mappings */
 #define STOP_WAIT_NS 5000000u
+#define STOP_SHARE 2                    /* of a tick's time that part at most */
 #define STACK_NEAR (1u << 20)
 
 struct whose {
@@ -96,10 +97,9 @@ static uint32_t from_outside(struct sampler *sampler, const struct task *task)
 	return keep(sampler, &frames, &sampler->profile.by_outside);
 }
 
-static uint32_t from_stop(struct sampler *sampler, const struct task *task)
+static uint32_t from_stop(struct sampler *sampler, const struct task *task, uint64_t wait)
 {
 	struct profile *profile = &sampler->profile;
-	uint64_t wait = sampler->period_ns / 4 < STOP_WAIT_NS ? sampler->period_ns / 4 : STOP_WAIT_NS;
 	struct whose whose = { sampler, task->user };
 	struct frames frames;
 	if (copy_stop(&sampler->copy, sampler->memory, sampler->pid, task->tid, wait, stack_end, &whose, NULL) != 1)
@@ -126,24 +126,27 @@ static bool wants_stop(const struct sampler *sampler, const struct task *task)
 	return task->state == TASK_RUNNING && !(sampler->by_perf && perf_follows(&followed->ring));
 }
 
-/* Not all can be stopped in one tick; the next one goes on where this one ends. */
+/* Not all can be stopped in one tick; the next one goes on where this one ends.  One that waits for a CPU
+ * stops when it gets one: such waiting may take a part of the tick, no more. */
 static void stop_some(struct sampler *sampler)
 {
 	struct tasks *tasks = &sampler->tasks;
 	unsigned left = sampler->options.stops_max ? sampler->options.stops_max : SAMPLER_STOPS;
+	uint64_t until = now_ns() + sampler->period_ns / STOP_SHARE;
 	size_t i, first = tasks->n ? sampler->turn % tasks->n : 0;
 	for (i = 0; i < tasks->n; i++) {
 		struct task *task = &tasks->v[(first + i) % tasks->n];
 		struct followed *followed = task->user;
 		if (!followed || !wants_stop(sampler, task))
 			continue;
-		if (left == 0) {
+		uint64_t now = left ? now_ns() : until;
+		if (now >= until) {
 			missed(sampler);
 			continue;
 		}
-		followed->stack = from_stop(sampler, task);
-		if (--left == 0)
-			sampler->turn = first + i + 1;
+		followed->stack = from_stop(sampler, task, until - now < STOP_WAIT_NS ? until - now : STOP_WAIT_NS);
+		sampler->turn = first + i + 1;
+		left--;
 	}
 }
 
