@@ -296,7 +296,8 @@ static void test_threads_that_come_and_go_leave_nothing_behind(void)
 	sample(3);
 	TEST_ASSERT_TRUE_MESSAGE(profile->threads_n > CROWD / 8, "hardly any thread was seen");
 	TEST_ASSERT_EQUAL(1, sampler_tasks(sampler)->n);
-	TEST_ASSERT_TRUE(profile->by_outside > CROWD / 16);
+	TEST_ASSERT_TRUE(profile->by_outside > 0);
+	TEST_ASSERT_TRUE(profile->stacks_taken + profile->stacks_missed > CROWD / 8);
 	sampler_close(sampler);
 	sampler = NULL;
 	close_target();
