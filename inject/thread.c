@@ -59,8 +59,11 @@ bool thread_lives(pid_t tid)
 static long ask(int request, pid_t tid, unsigned long addr, void *data)
 {
 	long rc = ptrace(request, tid, (void *)addr, data);
-	if (rc < 0 && errno == ESRCH && thread_lives(tid))
-		rc = ptrace(request, tid, (void *)addr, data);
+	if (rc < 0 && errno == ESRCH) {
+		if (thread_lives(tid))
+			return ptrace(request, tid, (void *)addr, data);
+		errno = ESRCH;
+	}
 	return rc;
 }
 
