@@ -170,7 +170,7 @@ def _():
 	browser.wait("!document.getElementById('times-tip').hidden")
 	same(text("#times-tip"), "solver 4711futex (sleeping)300.0 ms, from 700.0 ms, 3 samples__futex_waitmain")
 	browser.click(*point("#states", 0.95, 0, 18))
-	browser.wait("document.querySelector('#details li')")
+	browser.wait("!!document.querySelector('#details li')")
 	same(text("#details h3"), "solver 4711: futex (sleeping)")
 	same(browser.js("[...document.querySelectorAll('#details ol li')].map(one => one.textContent)"), ["__futex_wait libc.so.6", "main solver"])
 
