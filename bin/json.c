@@ -109,6 +109,12 @@ void json_unsigned(struct json *json, const char *key, uint64_t value)
 	fprintf(json->out, "%" PRIu64, value);
 }
 
+void json_decimal(struct json *json, const char *key, double value)
+{
+	begin_value(json, key);
+	fprintf(json->out, "%.1f", value);
+}
+
 void json_hex(struct json *json, const char *key, uint64_t value)
 {
 	begin_value(json, key);

@@ -151,14 +151,21 @@ static void release_all(void)
 	crash_stack = NULL;
 }
 
-int terminal_open(struct terminal *terminal, struct err *err)
+int terminal_check(struct err *err)
 {
 	const char *kind = getenv("TERM");
-	*terminal = (struct terminal){ .keys.n = 0 };
 	if (!isatty(IN) || !isatty(OUT))
 		return err_set(err, ERR_USAGE, 0, "%s is not a terminal", isatty(IN) ? "stdout" : "stdin");
 	if (kind && !strcmp(kind, "dumb"))
 		return err_set(err, ERR_USAGE, 0, "this terminal (TERM=dumb) shows lines only");
+	return 0;
+}
+
+int terminal_open(struct terminal *terminal, struct err *err)
+{
+	*terminal = (struct terminal){ .keys.n = 0 };
+	if (terminal_check(err) < 0)
+		return -1;
 	if (tcgetattr(IN, &saved) < 0)
 		return err_set(err, ERR_FAILED, errno, "the terminal's settings cannot be read");
 	if (fit(terminal) < 0)

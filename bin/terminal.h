@@ -26,7 +26,9 @@ struct terminal {
 	struct keys keys;
 };
 
-/* One at a time.  -1: ERR_USAGE, stdin and stdout are no terminal, or one that cannot do it. */
+/* -1: ERR_USAGE, stdin and stdout are no terminal, or one that cannot do it. */
+int terminal_check(struct err *err);
+/* One at a time. */
 int terminal_open(struct terminal *terminal, struct err *err);
 void terminal_close(struct terminal *terminal);
 
