@@ -56,6 +56,8 @@ struct command {
 		   struct output *out, struct err *err);
 };
 
+int command_list(const struct settings *settings, char **operands, int n,
+		 struct output *out, struct err *err);
 int command_call(const struct settings *settings, char **operands, int n,
 		 struct output *out, struct err *err);
 int command_inject(const struct settings *settings, char **operands, int n,
@@ -75,7 +77,7 @@ int command_sample(const struct settings *settings, char **operands, int n,
 int command_top(const struct settings *settings, char **operands, int n,
 		struct output *out, struct err *err);
 
-extern const char call_text[], inject_text[], eject_text[], detach_text[], check_text[];
+extern const char list_text[], call_text[], inject_text[], eject_text[], detach_text[], check_text[];
 extern const char threads_text[], stack_text[], sample_text[], top_text[];
 
 #define STACK_TIDS_MAX 1024     /* that can be named at once */

@@ -69,6 +69,11 @@ static bool over(void *ctx, size_t i)
 		return false;
 	if (sampler_tick(sampling->sampler, &sampling->ended) < 0)
 		return true;
+	int renewed = watched_renew(&sampling->watched, sampler_renewed(sampling->sampler), &sampling->ended);
+	if (renewed < 0)
+		return true;
+	if (renewed)
+		sampling->named = 0;
 	name_places(sampling, now);
 	return false;
 }

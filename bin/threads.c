@@ -82,7 +82,7 @@ static void json_line(struct json *json, const struct line *line)
 	json_signed(json, "tid", task->tid);
 	json_text(json, "name", task->name);
 	json_text(json, "state", task_state_text(task->state));
-	json_decimal(json, "cpu_percent", line->cpu);
+	json_number(json, "cpu_percent", line->cpu);
 	json_unsigned(json, "run_ns", task->run_ns);
 	json_text(json, "call", line->call[0] ? line->call : NULL);
 	json_unsigned(json, "blocked_ns", line->blocked_ns);
