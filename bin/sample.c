@@ -149,7 +149,7 @@ static int summarize(const struct profile *profile, struct err *err)
 static int write_out(struct sampling *sampling, const struct settings *settings, struct output *out, struct err *err)
 {
 	bool readable_already = sampling->file.borrowed && settings->format == SAMPLES_TEXT;
-	if (sampling->watched.readable)
+	if (sampling->watched.naming)
 		profile_name(sampling->profile, sampling->watched.naming);
 	if (!settings->json && !readable_already && summarize(sampling->profile, err) < 0)
 		return -1;

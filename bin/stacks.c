@@ -12,6 +12,7 @@
 #include "inject/blocked.h"
 
 #define LOOKS 3                 /* at one that runs or ran meanwhile, from outside */
+#define ROUNDS 3
 #define STOP_WAIT_NS 200000000u /* one that waits for a CPU stops only when it gets one */
 
 int stacks_open(struct stacks *stacks, struct watched *watched, size_t depth, struct err *err)
@@ -157,7 +158,8 @@ static void say_why_not(struct thread_stack *stack, int rc, const struct err *er
 	if (rc < 0 && err->code)
 		snprintf(stack->why, sizeof stack->why, "%.250s", err->text);
 	else
-		snprintf(stack->why, sizeof stack->why, "it did not stop within %u ms", STOP_WAIT_NS / 1000000u);
+		snprintf(stack->why, sizeof stack->why, "it could neither be copied while it slept nor stopped within %u ms",
+			 ROUNDS * (STOP_WAIT_NS / 1000000u));
 }
 
 /* -1 only when there is no sense in going on. */
@@ -168,10 +170,14 @@ static int take_one(struct stacks *stacks, struct thread_stack *stack, const str
 	bool sure;
 	stack->tid = task->tid;
 	memcpy(stack->name, task->name, sizeof stack->name);
-	int rc = from_outside(stacks, stack, &sure, &inner);
-	describe(stack, task, rc > 0 ? &stacks->copy : NULL);
-	if (rc == 0 || (rc > 0 && !sure && may_stop(stacks, task)))
-		rc = by_stop(stacks, stack, &inner);
+	int rc = 0;
+	/* one that goes to sleep and wakes up again all the time may evade both for a while */
+	for (int i = 0; i < ROUNDS && rc == 0 && !stack->taken; i++) {
+		rc = from_outside(stacks, stack, &sure, &inner);
+		describe(stack, task, rc > 0 ? &stacks->copy : NULL);
+		if (rc == 0 || (rc > 0 && !sure && may_stop(stacks, task)))
+			rc = by_stop(stacks, stack, &inner);
+	}
 	if (!target_alive(target))
 		return err_set(err, ERR_TARGET_EXITED, 0, "process %d (%s) has exited", (int)target->pid, target->status.name);
 	if (!stack->taken)

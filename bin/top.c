@@ -14,7 +14,8 @@ const char top_text[] =
 	"Shows the threads of the process on the terminal, again and again: state, CPU use,\n"
 	"system call and for how long, function; with Enter the stack of one of them.  h\n"
 	"tells the keys, q quits.  Nothing in the process is stopped, unless --stacks all\n"
-	"asks for the stacks of running threads and there are no perf events for us.\n";
+	"asks for the stacks of running threads and there are no perf events for us.\n"
+	"Without PID the process is chosen from a list of those that use a GPU, or of all.\n";
 
 /* The chosen line is to be seen. */
 static void keep_in_view(struct top *top)
@@ -143,7 +144,7 @@ static int gone(struct top *top, struct err *err)
 	return 0;
 }
 
-static int ended_by_signal(struct err *err)
+int top_stopped(struct err *err)
 {
 	int signo = terminal_signal();
 	if (!signo || signo == SIGINT)
@@ -157,7 +158,7 @@ static int watch(struct top *top, struct err *err)
 		uint64_t due = top->paused || top->gone ? now_ns() + PAUSE_NS : sampler_next_ns(top->sampler);
 		int news = terminal_wait(&top->terminal, top->gone ? -1 : top->watched.target.pidfd, due);
 		if (news == TERMINAL_STOP)
-			return ended_by_signal(err);
+			return top_stopped(err);
 		if (news == TERMINAL_READY && gone(top, err) < 0)
 			return -1;
 		if (news == TERMINAL_TIME && !top->paused && !top->gone && look(top, err) < 0)
@@ -198,10 +199,6 @@ static int refuse(const struct settings *settings, struct err *err)
 		err_set(err, ERR_USAGE, 0, "top draws on a terminal and has no JSON");
 		return err_remedy(err, "roclatch threads --json and roclatch sample -f json have");
 	}
-	if (!settings->pid) {
-		err_set(err, ERR_USAGE, 0, "top: which process?");
-		return err_remedy(err, "usage: roclatch top [OPTION...] PID");
-	}
 	if (terminal_check(err) == 0)
 		return 0;
 	return err_remedy(err, "roclatch threads and roclatch sample print lines");
@@ -210,11 +207,17 @@ static int refuse(const struct settings *settings, struct err *err)
 int command_top(const struct settings *settings, char **operands, int n, struct output *out, struct err *err)
 {
 	static struct top top;
+	struct settings chosen = *settings;
 	(void)operands;
 	(void)n;
-	if (refuse(settings, err) < 0 || watched_open(&top.watched, settings, false, out, err) < 0)
+	if (refuse(settings, err) < 0)
 		return -1;
-	int rc = run(&top, settings, err);
+	int rc = chosen.pid ? 1 : top_choose(&chosen.pid, err);
+	if (rc <= 0)
+		return rc;
+	if (watched_open(&top.watched, &chosen, false, out, err) < 0)
+		return -1;
+	rc = run(&top, &chosen, err);
 	watched_close(&top.watched);
 	return rc;
 }
