@@ -69,11 +69,6 @@ static bool over(void *ctx, size_t i)
 		return false;
 	if (sampler_tick(sampling->sampler, &sampling->ended) < 0)
 		return true;
-	int renewed = watched_renew(&sampling->watched, sampler_renewed(sampling->sampler), &sampling->ended);
-	if (renewed < 0)
-		return true;
-	if (renewed)
-		sampling->named = 0;
 	name_places(sampling, now);
 	return false;
 }
@@ -149,7 +144,7 @@ static int summarize(const struct profile *profile, struct err *err)
 static int write_out(struct sampling *sampling, const struct settings *settings, struct output *out, struct err *err)
 {
 	bool readable_already = sampling->file.borrowed && settings->format == SAMPLES_TEXT;
-	if (sampling->watched.naming)
+	if (sampling->watched.readable)
 		profile_name(sampling->profile, sampling->watched.naming);
 	if (!settings->json && !readable_already && summarize(sampling->profile, err) < 0)
 		return -1;

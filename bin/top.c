@@ -123,8 +123,7 @@ static bool press(struct top *top, int key)
 
 static int look(struct top *top, struct err *err)
 {
-	if (sampler_tick(top->sampler, err) < 0 ||
-	    watched_renew(&top->watched, sampler_renewed(top->sampler), err) < 0 || top_rows(top, sampler_tasks(top->sampler), err) < 0)
+	if (sampler_tick(top->sampler, err) < 0 || top_rows(top, sampler_tasks(top->sampler), err) < 0)
 		return -1;
 	arrange(top);
 	if (top->page == PAGE_STACK || now_ns() - top->drawn_ns >= DRAW_EVERY_NS)

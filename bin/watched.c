@@ -7,33 +7,17 @@
 #include "inject/timed.h"
 #include "rocp/trace/demangle.h"
 
-static int open_names(struct watched *watched, struct err *err)
+static int open_names(struct watched *watched, const struct settings *settings, struct err *err)
 {
 	struct naming_options options = { .debug_dirs = watched->debug_dirs };
-	watched->naming = naming_open(&watched->images, &options, err);
-	return watched->naming ? 0 : -1;
-}
-
-static int open_images(struct watched *watched, const struct settings *settings, struct err *err)
-{
 	memcpy(watched->debug_dirs, settings->debug_dirs.v, settings->debug_dirs.n * sizeof *watched->debug_dirs);
 	if (images_open(&watched->images, &watched->target, err) < 0)
 		return -1;
-	if (open_names(watched, err) == 0)
+	watched->naming = naming_open(&watched->images, &options, err);
+	if (watched->naming)
 		return 0;
 	images_close(&watched->images);
 	return -1;
-}
-
-int watched_renew(struct watched *watched, unsigned renewed, struct err *err)
-{
-	if (!watched->readable || watched->renewed == renewed)
-		return 0;
-	watched->renewed = renewed;
-	naming_close(watched->naming);
-	idmap_free(&watched->spoken);
-	watched->spoken = (struct idmap){ .used = 0 };
-	return open_names(watched, err) < 0 ? -1 : 1;
 }
 
 int watched_open(struct watched *watched, const struct settings *settings, bool must_be_readable,
@@ -46,7 +30,7 @@ int watched_open(struct watched *watched, const struct settings *settings, bool 
 		watched->why = *err;
 		if (!must_be_readable && err->code == ERR_NOT_POSSIBLE)
 			return 0;
-	} else if (open_images(watched, settings, err) == 0) {
+	} else if (open_names(watched, settings, err) == 0) {
 		return 0;
 	}
 	target_close(&watched->target);
@@ -56,8 +40,7 @@ int watched_open(struct watched *watched, const struct settings *settings, bool 
 void watched_close(struct watched *watched)
 {
 	if (watched->readable) {
-		if (watched->naming)
-			naming_close(watched->naming);
+		naming_close(watched->naming);
 		images_close(&watched->images);
 	}
 	target_close(&watched->target);

@@ -14,7 +14,6 @@ struct watched {
 	struct target target;
 	struct images images;
 	struct naming *naming;
-	unsigned renewed;       /* of sampler_renewed: to which images the naming belongs */
 	bool readable;          /* its system calls and stacks; false: images and naming are not there */
 	struct err why;         /* why not */
 	const char *debug_dirs[OPTION_LIST_MAX + 1];
@@ -26,10 +25,6 @@ struct watched {
 int watched_open(struct watched *watched, const struct settings *settings, bool must_be_readable,
 		 struct output *out, struct err *err);
 void watched_close(struct watched *watched);
-
-/* A sampler has opened the images anew so many times: names are asked of the new ones.  1: they are new, and
- * all that came of the old ones is void; 0; -1: there are no names any more. */
-int watched_renew(struct watched *watched, unsigned renewed, struct err *err);
 
 /* A function's name as people write it.  The pointer must stay what it is (struct naming keeps it). */
 const char *watched_spoken(struct watched *watched, const char *function);
