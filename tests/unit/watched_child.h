@@ -63,13 +63,19 @@ static inline int count_own_fds(void)
 	return n;
 }
 
-/* A number that grows while the child is waited for, until it is so large. */
+static inline unsigned count_threads(pid_t pid)
+{
+	struct proc_status status;
+	return proc_status(pid, 0, &status, NULL) == 0 ? status.threads : 0;
+}
+
+/* The child has its time; what does not come at all is an error. */
 #define WAIT_FOR(condition) \
 	do { \
-		int tries = 0; \
-		while (!(condition) && tries++ < 20000) \
+		bool come = false; \
+		for (int tries = 0; !(come = (condition)) && tries < 20000; tries++) \
 			nap_ms(1); \
-		TEST_ASSERT_TRUE_MESSAGE(condition, "waited in vain: " #condition); \
+		TEST_ASSERT_TRUE_MESSAGE(come, "waited in vain: " #condition); \
 	} while (0)
 
 #endif
