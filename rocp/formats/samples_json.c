@@ -80,6 +80,8 @@ static void put_frame(struct json_text *json, const struct samples *samples, siz
 		if (place->function) {
 			member_text(json, "function", place->function);
 			member_text(json, "demangled", samples->function[samples->function_of[at]].label);
+		} else {
+			member_text(json, "token", samples->function[samples->function_of[at]].label);
 		}
 		member_text(json, "module", place->module);
 		member_text(json, "path", place->path);

@@ -66,16 +66,20 @@ function brief(name) {
 	return text.replace(/ (const|\[clone [^\]]*\])*$/, "").split(" ").pop() || name;
 }
 
-function fitting(node, room) {
-	let text = labelOf(node);
-	if (pen.measureText(text).width > room && functionOf[node] >= 0)
-		text = briefOf[functionOf[node]] ??= brief(names[functionOf[node]]);
-	if (pen.measureText(text).width <= room)
+const shortOf = name => briefOf[name] ??= brief(names[name]);
+
+function cutTo(context, text, room) {
+	if (context.measureText(text).width <= room)
 		return text;
-	let fits = Math.floor(room / 6);
-	while (fits > 1 && pen.measureText(text.slice(0, fits) + "\u2026").width > room)
+	let fits = Math.min(text.length, Math.floor(room / 4));
+	while (fits > 0 && context.measureText(text.slice(0, fits) + "\u2026").width > room)
 		fits--;
 	return fits > 1 ? text.slice(0, fits) + "\u2026" : "";
+}
+
+function fitting(node, room) {
+	const text = labelOf(node);
+	return cutTo(pen, functionOf[node] >= 0 && pen.measureText(text).width > room ? shortOf(functionOf[node]) : text, room);
 }
 
 function drawBox([node, x, wide], y) {

@@ -42,8 +42,8 @@ function drawThread(thread, y) {
 		n++;
 		if (right - x > 34) {
 			brush.fillStyle = colours.on;
-			const text = stretchPath[best] && !stretchCall[best] ? brief(names[functionOf[stretchPath[best]]]) : calls[stretchCall[best]];
-			brush.fillText(text.slice(0, Math.floor((right - x - 8) / 6)), x + 4, y + ROW / 2);
+			const text = stretchPath[best] && !stretchCall[best] ? shortOf(functionOf[stretchPath[best]]).split("::").pop() : calls[stretchCall[best]];
+			brush.fillText(cutTo(brush, text, right - x - 8), x + 4, y + ROW / 2);
 		}
 	}
 	return n;
@@ -51,10 +51,7 @@ function drawThread(thread, y) {
 
 function drawLabel(thread, y) {
 	brush.fillStyle = thread === chosen.thread ? colours.accent : colours.soft;
-	let text = threads[thread].title;
-	while (text.length > 4 && brush.measureText(text).width > GUTTER - 20)
-		text = text.slice(0, -2) + "\u2026";
-	brush.fillText(text, 10, y + ROW / 2);
+	brush.fillText(cutTo(brush, threads[thread].title, GUTTER - 20), 10, y + ROW / 2);
 }
 
 function drawStates() {
