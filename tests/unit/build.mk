@@ -2,6 +2,9 @@
 # bin/ is not in the library: tests of its parts name the objects that they need.
 $(B)/tests/unit/test_json: $(B)/obj/bin/json.o $(B)/obj/rocp/formats/utf8.o
 $(B)/tests/unit/test_options: $(B)/obj/bin/options.o $(B)/obj/rocp/nearest.o $(B)/obj/elf/err.o
+$(B)/tests/unit/test_amounts: $(B)/obj/bin/amounts.o
+$(B)/tests/unit/test_keys: $(B)/obj/bin/keys.o
+$(B)/tests/unit/test_screen: $(B)/obj/bin/screen.o $(B)/obj/rocp/formats/utf8.o
 $(B)/tests/unit/test_list_rows: $(B)/obj/tests/unit/test_list_rows.o \
 		$(patsubst %,$(B)/obj/bin/%.o,list_rows list_json json output) $(B)/obj/unity.o $(LIBRARY)
 	@mkdir -p $(@D)
