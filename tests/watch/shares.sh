@@ -10,7 +10,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "build/$cpu/fixtures/root-bookworm" || exit 1
 mkfifo "$folder/ask"
-./shares < "$folder/ask" > "$folder/times" &
+./shares < "$folder/ask" >> "$folder/times" &
 target=$!
 cd "$top" || exit 1
 exec 3> "$folder/ask"
