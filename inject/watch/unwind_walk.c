@@ -70,7 +70,8 @@ int walk_to_caller(struct walk *w, raddr cfa, raddr ra, enum frame_how how)
 int walk_plain_from(struct walk *w, const struct step *step, raddr cfa, enum frame_how how)
 {
 	uint64_t ra, value;
-	raddr sp = walk_sp(w);
+	raddr sp = walk_sp(w), fp = w->regs.v[UNWIND_FP];
+	bool fp_known = frame_knows(&w->regs, UNWIND_FP);
 	if (step->ra_saved) {
 		if (!walk_word(w, cfa + (raddr)(int64_t)step->ra_offset, &ra))
 			return (int)walk_missing(w, cfa + (raddr)(int64_t)step->ra_offset);
@@ -80,7 +81,9 @@ int walk_plain_from(struct walk *w, const struct step *step, raddr cfa, enum fra
 		return step->ra_reg == UNWIND_PC ? END_MALFORMED : END_LOST;
 	}
 	for (unsigned i = 0; i < step->saved; i++) {
-		if (walk_word(w, cfa + (raddr)(int64_t)step->offset[i], &value))
+		bool by_fp = step->by_fp >> i & 1;
+		raddr at = (by_fp ? fp : cfa) + (raddr)(int64_t)step->offset[i];
+		if ((fp_known || !by_fp) && walk_word(w, at, &value))
 			frame_set(&w->regs, step->reg[i], value);
 		else
 			w->regs.known &= ~(UINT64_C(1) << step->reg[i]);
@@ -98,7 +101,8 @@ int walk_by_record(struct walk *w, const struct step *step)
 	raddr target;
 	for (unsigned i = 0; i < step->saved && frame_knows(&w->regs, UNWIND_FP); i++) {
 		raddr cfa = w->regs.v[UNWIND_FP] - (raddr)(int64_t)step->offset[i];
-		if (step->reg[i] == UNWIND_FP && step->ra_saved && walk_word(w, cfa + (raddr)(int64_t)step->ra_offset, &ra) &&
+		bool by_cfa = !(step->by_fp >> i & 1);
+		if (step->reg[i] == UNWIND_FP && by_cfa && step->ra_saved && walk_word(w, cfa + (raddr)(int64_t)step->ra_offset, &ra) &&
 		    (!ra || code_is_call(w->unwinder, arch_unwind_strip(ra), &target)))
 			return walk_plain_from(w, step, cfa, FRAME_POINTER);
 	}
@@ -108,10 +112,14 @@ int walk_by_record(struct walk *w, const struct step *step)
 int walk_by_plain(struct walk *w, struct step *step)
 {
 	if (!frame_knows(&w->regs, step->cfa_reg)) {
+		if (step->cfa_word)
+			return walk_by_row(w, step);
 		int way = step->cfa_reg == UNWIND_SP ? walk_by_record(w, step) : END_LOST;
 		return way == END_LOST ? walk_search(w, step) : way;
 	}
 	raddr cfa = w->regs.v[step->cfa_reg] + (raddr)(int64_t)step->cfa_offset;
+	if (step->cfa_word && !walk_word(w, cfa, &cfa))
+		return (int)walk_missing(w, cfa);
 	if (!step->ra_saved && step->ra_reg != UNWIND_PC && !frame_knows(&w->regs, step->ra_reg))
 		return walk_search_leaf(w, step, cfa);
 	return walk_plain_from(w, step, cfa, FRAME_CFI);
