@@ -71,4 +71,12 @@ struct cfi_world {
 int cfi_expression(struct cfi *cfi, const struct cfi_rule *rule, bool has_first, uint64_t first,
 		   const struct cfi_world *world, uint64_t *value, struct err *err);
 
+/* Many are no more than a register + offset, and perhaps the word there: true, and which. */
+struct cfi_simple {
+	unsigned reg;
+	int64_t offset;
+	bool word;
+};
+bool cfi_expression_simple(struct cfi *cfi, const struct cfi_rule *rule, struct cfi_simple *simple);
+
 #endif

@@ -223,3 +223,19 @@ int cfi_expression(struct cfi *cfi, const struct cfi_rule *rule, bool has_first,
 		return err_set(err, ERR_FAILED, 0, "an expression of the unwind table fails: %s", e.wrong);
 	return 0;
 }
+
+bool cfi_expression_simple(struct cfi *cfi, const struct cfi_rule *rule, struct cfi_simple *simple)
+{
+	struct elf_view view;
+	struct cfi_section section = rule->reg ? cfi_debug_section(cfi) : cfi_eh_section(cfi);
+	struct cfi_cursor c = { .view = &view, .at = rule->at, .end = rule->at + rule->size };
+
+	elf_view_init(&view, section.source, &cfi->image->bytes_read);
+	uint8_t op = (uint8_t)cfi_fixed(&c, 1);
+	if (op < OP_BREG0 || op >= OP_BREG0 + 32)
+		return false;
+	simple->reg = op - OP_BREG0;
+	simple->offset = cfi_sleb(&c);
+	simple->word = c.at < c.end;
+	return (!simple->word || cfi_fixed(&c, 1) == OP_DEREF) && !c.bad && c.at == c.end;
+}

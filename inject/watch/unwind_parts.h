@@ -38,6 +38,8 @@ struct step {
 	uint16_t full;          /* STEP_FULL: 1 + where the row is kept; 0: nowhere */
 	uint8_t kind, cfa_reg, ra_reg, saved;
 	bool outermost, ra_saved, code_known, after_signal;
+	bool cfa_word;          /* the frame's address is the word there */
+	uint16_t by_fp;         /* bits of those that are saved at an offset from the frame pointer, not from it */
 	uint8_t reg[STEP_SAVED_MAX];
 	int32_t offset[STEP_SAVED_MAX];
 };

@@ -32,7 +32,7 @@ static bool leads_on(struct walk *w, raddr slot)
 static bool saved_at(const struct step *step, unsigned reg, int32_t *offset)
 {
 	for (unsigned i = 0; i < step->saved; i++) {
-		if (step->reg[i] == reg) {
+		if (step->reg[i] == reg && !(step->by_fp >> i & 1)) {
 			*offset = step->offset[i];
 			return true;
 		}

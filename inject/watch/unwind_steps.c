@@ -32,30 +32,55 @@ static bool fits(int64_t offset)
 	return offset == (int32_t)offset;
 }
 
-/* False: the row has more than a plain step can say. */
-static bool make_plain(const struct cfi_row *row, struct step *step)
+static bool make_cfa(struct cfi *cfi, const struct cfi_row *row, struct step *step)
 {
-	if (row->cfa.kind != CFI_IS_OFFSET || row->cfa.reg >= UNWIND_REGS || !fits(row->cfa.offset))
+	struct cfi_simple simple = { row->cfa.reg, row->cfa.offset, false };
+	if (row->cfa.kind == CFI_IS_EXPRESSION && !cfi_expression_simple(cfi, &row->cfa, &simple))
 		return false;
-	step->cfa_reg = row->cfa.reg;
-	step->cfa_offset = (int32_t)row->cfa.offset;
+	step->cfa_reg = (uint8_t)simple.reg;
+	step->cfa_offset = (int32_t)simple.offset;
+	step->cfa_word = simple.word;
+	return simple.reg < UNWIND_REGS && fits(simple.offset);
+}
+
+/* Where one register is saved. */
+static bool make_saved(struct cfi *cfi, const struct cfi_rule *rule, uint8_t reg, struct step *step)
+{
+	struct cfi_simple simple = { .offset = rule->offset };
+	if (step->saved == STEP_SAVED_MAX)
+		return false;
+	if (rule->kind == CFI_AT_EXPRESSION) {
+		if (!cfi_expression_simple(cfi, rule, &simple) || simple.reg != UNWIND_FP || simple.word)
+			return false;
+		step->by_fp |= (uint16_t)(1u << step->saved);
+	} else if (rule->kind != CFI_AT_OFFSET) {
+		return false;
+	}
+	step->reg[step->saved] = reg;
+	step->offset[step->saved++] = (int32_t)simple.offset;
+	return fits(simple.offset);
+}
+
+/* False: the row has more than a plain step can say. */
+static bool make_plain(struct cfi *cfi, const struct cfi_row *row, struct step *step)
+{
+	if (!make_cfa(cfi, row, step))
+		return false;
 	for (uint8_t i = 0; i < UNWIND_REGS; i++) {
 		const struct cfi_rule *rule = &row->reg[i];
 		if (rule->kind == CFI_SAME)
 			continue;
 		if (rule->kind == CFI_UNDEFINED) {
 			step->lost |= UINT64_C(1) << i;
-			continue;
-		}
-		if (rule->kind != CFI_AT_OFFSET || !fits(rule->offset) || step->saved == STEP_SAVED_MAX)
-			return false;
-		if (i == row->return_register) {
+		} else if (i != row->return_register) {
+			if (!make_saved(cfi, rule, i, step))
+				return false;
+		} else if (rule->kind == CFI_AT_OFFSET && fits(rule->offset)) {
 			step->ra_saved = true;
 			step->ra_offset = (int32_t)rule->offset;
-			continue;
+		} else {
+			return false;
 		}
-		step->reg[step->saved] = i;
-		step->offset[step->saved++] = (int32_t)rule->offset;
 	}
 	return true;
 }
@@ -72,7 +97,7 @@ static void keep_row(struct unwinder *u, struct step *step, const struct cfi_row
 	step->full = (uint16_t)u->full_n;
 }
 
-static void make_from_row(struct unwinder *u, struct step *step, const struct cfi_row *row)
+static void make_from_row(struct unwinder *u, struct step *step, struct cfi *cfi, const struct cfi_row *row)
 {
 	step->start = row->start;
 	step->end = row->end;
@@ -81,7 +106,7 @@ static void make_from_row(struct unwinder *u, struct step *step, const struct cf
 	step->outermost = row->reg[row->return_register].kind == CFI_UNDEFINED;
 	if (row->return_register >= UNWIND_REGS) {
 		step->kind = STEP_BROKEN;
-	} else if (!row->signal_frame && make_plain(row, step)) {
+	} else if (!row->signal_frame && make_plain(cfi, row, step)) {
 		step->kind = STEP_PLAIN;
 	} else {
 		step->kind = STEP_FULL;
@@ -105,7 +130,7 @@ static void make(struct unwinder *u, raddr pc, bool exact, struct step *step)
 	}
 	int found = ask(u, exact ? pc : pc - 1, &row, &cfi);
 	if (found == 1) {
-		make_from_row(u, step, &row);
+		make_from_row(u, step, cfi, &row);
 		return;
 	}
 	step->kind = found < 0 ? STEP_BROKEN : STEP_NO_TABLE;

@@ -4,6 +4,8 @@
 
 #include "inject/watch/unwind_parts.h"
 
+#define FP_SEARCH_MAX (16u << 10)
+
 static bool read_copy(const struct stack_copy *copy, raddr addr, void *buf, size_t size)
 {
 	if (addr < copy->low || addr - copy->low > copy->size || size > copy->size - (addr - copy->low))
@@ -68,7 +70,8 @@ int walk_to_caller(struct walk *w, raddr cfa, raddr ra, enum frame_how how)
 int walk_plain_from(struct walk *w, const struct step *step, raddr cfa, enum frame_how how)
 {
 	uint64_t ra, value;
-	raddr sp = walk_sp(w);
+	raddr sp = walk_sp(w), fp = w->regs.v[UNWIND_FP];
+	bool fp_known = frame_knows(&w->regs, UNWIND_FP);
 	if (step->ra_saved) {
 		if (!walk_word(w, cfa + (raddr)(int64_t)step->ra_offset, &ra))
 			return (int)walk_missing(w, cfa + (raddr)(int64_t)step->ra_offset);
@@ -78,7 +81,9 @@ int walk_plain_from(struct walk *w, const struct step *step, raddr cfa, enum fra
 		return step->ra_reg == UNWIND_PC ? END_MALFORMED : END_LOST;
 	}
 	for (unsigned i = 0; i < step->saved; i++) {
-		if (walk_word(w, cfa + (raddr)(int64_t)step->offset[i], &value))
+		bool by_fp = step->by_fp >> i & 1;
+		raddr at = (by_fp ? fp : cfa) + (raddr)(int64_t)step->offset[i];
+		if ((fp_known || !by_fp) && walk_word(w, at, &value))
 			frame_set(&w->regs, step->reg[i], value);
 		else
 			w->regs.known &= ~(UINT64_C(1) << step->reg[i]);
@@ -96,7 +101,8 @@ int walk_by_record(struct walk *w, const struct step *step)
 	raddr target;
 	for (unsigned i = 0; i < step->saved && frame_knows(&w->regs, UNWIND_FP); i++) {
 		raddr cfa = w->regs.v[UNWIND_FP] - (raddr)(int64_t)step->offset[i];
-		if (step->reg[i] == UNWIND_FP && step->ra_saved && walk_word(w, cfa + (raddr)(int64_t)step->ra_offset, &ra) &&
+		bool by_cfa = !(step->by_fp >> i & 1);
+		if (step->reg[i] == UNWIND_FP && by_cfa && step->ra_saved && walk_word(w, cfa + (raddr)(int64_t)step->ra_offset, &ra) &&
 		    (!ra || code_is_call(w->unwinder, arch_unwind_strip(ra), &target)))
 			return walk_plain_from(w, step, cfa, FRAME_POINTER);
 	}
@@ -106,10 +112,14 @@ int walk_by_record(struct walk *w, const struct step *step)
 int walk_by_plain(struct walk *w, struct step *step)
 {
 	if (!frame_knows(&w->regs, step->cfa_reg)) {
+		if (step->cfa_word)
+			return walk_by_row(w, step);
 		int way = step->cfa_reg == UNWIND_SP ? walk_by_record(w, step) : END_LOST;
 		return way == END_LOST ? walk_search(w, step) : way;
 	}
 	raddr cfa = w->regs.v[step->cfa_reg] + (raddr)(int64_t)step->cfa_offset;
+	if (step->cfa_word && !walk_word(w, cfa, &cfa))
+		return (int)walk_missing(w, cfa);
 	if (!step->ra_saved && step->ra_reg != UNWIND_PC && !frame_knows(&w->regs, step->ra_reg))
 		return walk_search_leaf(w, step, cfa);
 	return walk_plain_from(w, step, cfa, FRAME_CFI);
@@ -163,6 +173,37 @@ static bool find_cfa(struct walk *w, struct cfi *cfi, const struct cfi_row *row,
 	return true;
 }
 
+/* Does the frame pointer, taken to be at `at`, lead to a frame that a call of this function made?  A function that
+ * aligns its stack has put a copy of its return address behind the saved frame pointer, so that both agree. */
+static bool agrees(struct walk *w, struct cfi *cfi, const struct cfi_row *row, raddr at, raddr *cfa)
+{
+	const struct cfi_rule *rule = &row->reg[row->return_register];
+	uint64_t ra, again;
+	raddr target;
+	if (!walk_word(w, at + 8, &ra) || !code_is_call(w->unwinder, arch_unwind_strip(ra), &target))
+		return false;
+	bool this_one = target && code_resolve(w->unwinder, target) == row->start;
+	frame_set(&w->regs, UNWIND_FP, at);
+	return find_cfa(w, cfi, row, cfa) && *cfa > at && walk_word(w, *cfa + (raddr)rule->offset, &again) && again == ra &&
+	       (this_one || (!target && *cfa + (raddr)rule->offset != at + 8));
+}
+
+static bool search_fp(struct walk *w, struct cfi *cfi, const struct cfi_row *row, raddr *cfa)
+{
+	raddr sp = walk_sp(w), end = walk_end(w);
+	uint64_t known = w->regs.known;
+	if (frame_knows(&w->regs, UNWIND_FP) || row->reg[row->return_register].kind != CFI_AT_OFFSET)
+		return false;
+	if (end > sp && end - sp > FP_SEARCH_MAX)
+		end = sp + FP_SEARCH_MAX;
+	for (raddr at = sp; at + 16 <= end; at += 8) {
+		if (agrees(w, cfi, row, at, cfa))
+			return true;
+		w->regs.known = known;
+	}
+	return false;
+}
+
 /* The interrupted frame: what it had in its registers is what the kernel saved. */
 static int to_interrupted(struct walk *w, const struct frame_regs *next, raddr pc)
 {
@@ -183,7 +224,8 @@ int walk_by_row(struct walk *w, const struct step *step)
 	struct frame_regs next = { .known = 0 };
 	if (w->full_steps++ == FULL_STEPS_MAX || !step_row(w->unwinder, step, walk_pc(w), w->exact, &row, &cfi))
 		return END_MALFORMED;
-	if (!find_cfa(w, cfi, &row, &cfa))
+	bool told = find_cfa(w, cfi, &row, &cfa);
+	if (!told && !search_fp(w, cfi, &row, &cfa))
 		return END_LOST;
 	frame_set(&next, UNWIND_SP, cfa);
 	for (unsigned i = 0; i < UNWIND_REGS; i++) {
@@ -200,7 +242,7 @@ int walk_by_row(struct walk *w, const struct step *step)
 	raddr sp = walk_sp(w);
 	w->regs = next;
 	frame_set(&w->regs, UNWIND_SP, sp);
-	return walk_to_caller(w, next.v[UNWIND_SP], ra, FRAME_CFI);
+	return walk_to_caller(w, next.v[UNWIND_SP], ra, told ? FRAME_CFI : FRAME_SEARCH);
 }
 
 int walk_by_sigreturn(struct walk *w)

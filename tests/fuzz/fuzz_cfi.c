@@ -54,12 +54,19 @@ static void evaluate(struct cfi *cfi, const struct cfi_rule *rule, struct memory
 {
 	struct cfi_world world = { ask_register, ask_memory, memory };
 	struct err err = { .code = ERR_NONE };
+	struct cfi_simple simple;
 	uint64_t value;
 
 	if (rule->kind > CFI_IS_EXPRESSION || (rule->kind == CFI_IN_REGISTER && rule->reg >= CFI_REGS))
 		abort();
-	if (rule->kind == CFI_AT_EXPRESSION || rule->kind == CFI_IS_EXPRESSION)
-		check(cfi_expression(cfi, rule, true, BASE + 64, &world, &value, &err), &err);
+	if (rule->kind != CFI_AT_EXPRESSION && rule->kind != CFI_IS_EXPRESSION)
+		return;
+	int rc = cfi_expression(cfi, rule, true, BASE + 64, &world, &value, &err);
+	check(rc, &err);
+	/* What is told to be simple gives the same by itself. */
+	if (cfi_expression_simple(cfi, rule, &simple) && !simple.word && simple.reg != 13 &&
+	    (rc || value != BASE + simple.reg * 8 + (uint64_t)simple.offset))
+		abort();
 }
 
 static void ask(struct cfi *cfi, uint64_t pc, struct memory *memory)

@@ -169,6 +169,30 @@ static void what_cannot_be_evaluated_fails(void)
 	EXPECT_FAILURE(0xff);
 }
 
+static bool is_simple(const uint8_t *bytes, size_t size, struct cfi_simple *simple)
+{
+	table_start();
+	size_t at = put(bytes, size);
+	table_open((struct parts){ .eh_frame = TABLE, .eh_size = made_size - TABLE }, false);
+	cfi.eh_frame = BASE + TABLE;
+	struct cfi_rule rule = { .kind = CFI_IS_EXPRESSION, .at = BASE + at, .size = (uint32_t)size };
+	return cfi_expression_simple(&cfi, &rule, simple);
+}
+
+static void those_that_are_a_place_beside_a_register_are_told(void)
+{
+	struct cfi_simple simple;
+	TEST_ASSERT_TRUE(is_simple(BYTES(0x76, 0x70), &simple));
+	TEST_ASSERT_TRUE(simple.reg == 6 && simple.offset == -16 && !simple.word);
+	TEST_ASSERT_TRUE(is_simple(BYTES(0x77, 0xa0, 1, 0x06), &simple));
+	TEST_ASSERT_TRUE(simple.reg == 7 && simple.offset == 160 && simple.word);
+	TEST_ASSERT_FALSE(is_simple(BYTES(0x76, 0x70, 0x22), &simple));
+	TEST_ASSERT_FALSE(is_simple(BYTES(0x76, 0x70, 0x06, 0x06), &simple));
+	TEST_ASSERT_FALSE(is_simple(BYTES(0x76, 0xf0), &simple));
+	TEST_ASSERT_FALSE(is_simple(BYTES(0x56), &simple));
+	TEST_ASSERT_FALSE(is_simple(BYTES(0x76), &simple));
+}
+
 int main(void)
 {
 	UNITY_BEGIN();
@@ -180,5 +204,6 @@ int main(void)
 	RUN_TEST(branches);
 	RUN_TEST(the_plt_of_x86_64);
 	RUN_TEST(what_cannot_be_evaluated_fails);
+	RUN_TEST(those_that_are_a_place_beside_a_register_are_told);
 	return UNITY_END();
 }

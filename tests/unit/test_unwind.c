@@ -39,6 +39,16 @@ static NOINLINE int sized(int n)
 	return framed_one(n) + room[zero];
 }
 
+/* Where its frame is depends on what it was called with, and on what sp was. */
+static NOINLINE int aligned(int n)
+{
+	NOTE_CALLER();
+	_Alignas(128) volatile char place[128];
+	volatile char *room = alloca((size_t)n * 24 + 8);
+	place[0] = room[0] = (char)n;
+	return plain_one(n) + place[zero] + room[zero];
+}
+
 static NOINLINE int deep(int n)
 {
 	NOTE_CALLER();
@@ -50,6 +60,7 @@ static void run_plain(void) { last = sleep_here; plain_one(1); }
 static void run_framed(void) { last = sleep_here; framed_one(1); }
 static void run_slow(void) { last = sleep_here; slow_one(1); }
 static void run_sized(void) { last = sleep_here; sized(5); }
+static void run_aligned(void) { last = sleep_here; aligned(3); }
 static void run_deep(void) { last = sleep_here; recurse = deep; deep(600); }
 
 static void check_chain(void (*body)(void), unsigned n)
@@ -69,6 +80,7 @@ static void without_frame_pointers(void) { check_chain(run_plain, 4); }
 static void with_frame_pointers(void) { check_chain(run_framed, 4); }
 static void not_optimized(void) { check_chain(run_slow, 4); }
 static void with_a_frame_of_a_size_that_is_made_at_run_time(void) { check_chain(run_sized, 5); }
+static void with_a_frame_that_is_aligned(void) { check_chain(run_aligned, 5); }
 static void six_hundred_calls_deep(void) { check_chain(run_deep, 602); }
 
 /* The chain's end calls one that goes on by another chain: all kinds in one stack. */
@@ -239,6 +251,7 @@ int main(void)
 	RUN_TEST(with_frame_pointers);
 	RUN_TEST(not_optimized);
 	RUN_TEST(with_a_frame_of_a_size_that_is_made_at_run_time);
+	RUN_TEST(with_a_frame_that_is_aligned);
 	RUN_TEST(six_hundred_calls_deep);
 	RUN_TEST(all_kinds_in_one_stack);
 	RUN_TEST(by_frame_pointers_alone);
