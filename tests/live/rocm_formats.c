@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Every kind of record, from the SDK's buffers to what people open: each output is compared with what the
- * SDK stand-in has delivered, value by value, by tests/record/compare.sh.
+ * SDK stand-in has delivered, value by value, by tests/record/compare.sh.  In a guest, which has neither protoc nor
+ * c++filt, that leaves out the Perfetto trace, and kernels keep their mangled names.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,14 @@ static const struct version versions[] = {
 	{ "1.1", "ROCP_TOOL_ATTACH=1 LD_LIBRARY_PATH=sdk-1.1:lib", "" },
 	{ "1.3", "ROCP_TOOL_ATTACH=1", "" },
 };
+
+static bool installed(const char *program)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "command -v %s >/dev/null", program);
+	return !system(command);
+}
 
 /* What a program says, all of it. */
 static bool said_by(const char *command, char *said, size_t size)
@@ -51,34 +60,35 @@ static void wait_for_recording(const struct app *app, const struct run *run)
 	sleep_ms(slow_machine() ? 3000 : 500);
 }
 
+/* Fewer on an emulated machine; fifty of a kind still reach every index that the stand-in makes something odd of. */
 static void make_records(const struct app *app)
 {
 	bool slow = slow_machine();
 
 	must_answer(app, "kernels 40 5");
 	must_answer(app, "marker push \"quoted\", with <b>&amp; a tab\tand Zoë");
-	must_answer(app, slow ? "emit all 12 7" : "emit all 200 7");
+	must_answer(app, slow ? "emit all 50 7" : "emit all 200 7");
 	must_answer(app, "marker pop");
 	must_answer(app, slow ? "emit-threads 2 24 11" : "emit-threads 4 300 11");
 }
 
 static void compare_outputs(const struct app *app)
 {
-	static char said[SAID], command[2048];
-	bool no_filter = system("c++filt --version >/dev/null 2>&1");
-	unsigned right = 0;
+	static char said[SAID], command[2048], *rest;
+	unsigned right = 0, all = installed("protoc") ? 27 : 25;
 
-	/* where there is no other demangler to compare with, names are as they were */
 	snprintf(command, sizeof(command), "sh %s/../tests/record/compare.sh %s/../tests/record/sqlite3 %s/truth %s/out %s 2>&1",
-		options.fixtures, options.fixtures, app->output, app->output, no_filter ? "mangled" : "demangled");
+		options.fixtures, options.fixtures, app->output, app->output, installed("c++filt") ? "demangled" : "mangled");
 	check(said_by(command, said, sizeof(said)), "compare.sh failed: %s", said);
-	for (char *line = strtok(said, "\n"); line; line = strtok(NULL, "\n")) {
+	for (char *line = strtok_r(said, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
 		bool good = !strncmp(line, "ok ", 3);
 
 		right += good;
 		check(good, "%s", line);
 	}
-	check(right >= 25, "only %u comparisons were made", right);
+	check(right >= all, "only %u comparisons of %u were made", right, all);
+	if (!installed("protoc"))
+		dprintf(STDOUT_FILENO, "# there is no protoc here: the Perfetto trace was not compared\n");
 }
 
 static void run_formats(const void *with)
@@ -88,13 +98,13 @@ static void run_formats(const void *with)
 	struct app app;
 	struct run run;
 	struct outcome o;
-	bool no_filter = system("c++filt --version >/dev/null 2>&1");
 
 	/* the folder's name is not known before the program is started: told by %p through /tmp */
 	snprintf(environment, sizeof(environment), "%s SDK_TRUTH=/tmp/roclatch-truth-%%p", version->environment);
-	app = app_start("ready", "threads=2", environment);
+	app = app_start("ready", slow_machine() ? "threads=2 rest=200" : "threads=2", environment);
+	/* where there is no other demangler to compare with, names stay as they are */
 	run = run_start(INPUT_PIPE, "attach -p %s -t roclatch -d %s -o out %s " EVERYTHING " " FORMATS " %s", app.pid, app.output,
-		version->how, no_filter ? "-M" : "");
+		version->how, installed("c++filt") ? "" : "-M");
 	wait_for_recording(&app, &run);
 	make_records(&app);
 	dprintf(run.in, "\n");
@@ -112,11 +122,8 @@ static void run_formats(const void *with)
 	app_end(&app);
 }
 
-/* On an emulated machine SQLite takes many minutes to compare: only when there is time. */
 void add_rocm_format_tests(void)
 {
-	if (slow_machine() && !options.soak)
-		return;
 	for (size_t i = 0; i < sizeof(versions) / sizeof(versions[0]); i++)
 		add(MIXED, run_formats, &versions[i], "every kind of record of SDK %s arrives in every format, value by value", versions[i].name);
 }

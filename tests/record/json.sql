@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- JSON: the same by SQLite's own JSON reader.
-create table document as select json(readfile('@FILE@')) as j;
+-- JSON: the same by SQLite's own JSON reader, which parses the file once.
+create table document as select jsonb(readfile('@FILE@')) as j;
 create table json_records as select s.key as section, r.value as j from document, json_each(document.j, '$."rocprofiler-sdk-tool"[0].buffer_records') s, json_each(s.value) r;
 create view o_json_api as select j -> 'size' as size, j -> 'kind' as kind, j -> 'operation' as operation, j -> '$.correlation_id.internal' as internal, j -> '$.correlation_id.ancestor' as ancestor,
 	j -> 'start_timestamp' as start, j -> 'end_timestamp' as end, j -> 'thread_id' as thread from json_records where section like '%\_api' escape '\';
@@ -32,8 +32,10 @@ create view o_json_agents as select r.value -> '$.id.handle' as id, r.value -> '
 	r.value -> 'hive_id' as hive_id, r.value ->> 'name' as name, r.value ->> 'product_name' as product_name, r.value -> 'node_id' as node_id from document, json_each(document.j, '$."rocprofiler-sdk-tool"[0].agents') r;
 -- compare json_agents id,type,cu_count,gpu_id,family_id,hive_id,name,product_name,node_id raw_agent o_json_agents
 create view t_json_counters as select c.internal, c.dispatch, c.start, c.end, c.agent, c.queue, c.kernel, v.counter, printf('%.15g', v.value) as value from raw_counted c join raw_value v on v.dispatch = c.dispatch and v.context = c.context;
-create view o_json_counters as select r.value -> '$.dispatch_data.correlation_id.internal' as internal, r.value -> '$.dispatch_data.dispatch_info.dispatch_id' as dispatch,
-	r.value -> '$.dispatch_data.start_timestamp' as start, r.value -> '$.dispatch_data.end_timestamp' as end, r.value -> '$.dispatch_data.dispatch_info.agent_id.handle' as agent,
-	r.value -> '$.dispatch_data.dispatch_info.queue_id.handle' as queue, r.value -> '$.dispatch_data.dispatch_info.kernel_id' as kernel, v.value -> '$.counter_id.handle' as counter, printf('%.15g', v.value ->> 'value') as value
-	from document, json_each(document.j, '$."rocprofiler-sdk-tool"[0].callback_records.counter_collection') r, json_each(r.value, '$.records') v;
+create table json_dispatches as select r.value as j from document, json_each(document.j, '$."rocprofiler-sdk-tool"[0].callback_records.counter_collection') r;
+create table json_counted as select j -> '$.dispatch_data.correlation_id.internal' as internal, j -> '$.dispatch_data.dispatch_info.dispatch_id' as dispatch,
+	j -> '$.dispatch_data.start_timestamp' as start, j -> '$.dispatch_data.end_timestamp' as end, j -> '$.dispatch_data.dispatch_info.agent_id.handle' as agent,
+	j -> '$.dispatch_data.dispatch_info.queue_id.handle' as queue, j -> '$.dispatch_data.dispatch_info.kernel_id' as kernel, j -> '$.records' as records from json_dispatches;
+create view o_json_counters as select c.internal, c.dispatch, c.start, c.end, c.agent, c.queue, c.kernel, v.value -> '$.counter_id.handle' as counter, printf('%.15g', v.value ->> 'value') as value
+	from json_counted c, json_each(c.records) v;
 -- compare json_counter_collection internal,dispatch,start,end,agent,queue,kernel,counter,value t_json_counters o_json_counters

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "app.h"
@@ -22,7 +23,7 @@
 #define POLL_MS 20
 
 struct record *app_record;
-static unsigned threads = 2;
+static unsigned threads = 2, rest_ms = 1;
 static bool uses_hip;
 
 void app_wrong(const char *fmt, ...)
@@ -79,16 +80,36 @@ static void compute(uint64_t number)
 	atomic_fetch_add(&app_record->spins, 1);
 }
 
+static int64_t thread_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return t.tv_sec * INT64_C(1000000000) + t.tv_nsec;
+}
+
+/* As long as asked for; on an emulated machine, where the work itself takes as long, four times that, so
+ * that those who look at us get to work as well. */
+static void rest(int64_t worked_ns)
+{
+	int64_t ns = rest_ms * INT64_C(1000000);
+	if (ns < 4 * worked_ns && worked_ns > 250000)
+		ns = 4 * worked_ns;
+	struct timespec pause = { ns / 1000000000, ns % 1000000000 };
+
+	nanosleep(&pause, NULL);
+}
+
 static void *work(void *number)
 {
-	struct timespec pause = { .tv_nsec = 1000000 };
-
 	/* the thread's malloc arena is there before a test looks */
 	compute((uint64_t)(uintptr_t)number);
 	atomic_fetch_add(&app_record->started, 1);
 	for (uint64_t i = (uint64_t)(uintptr_t)number; !atomic_load(&app_record->stop); i += 17) {
+		int64_t begun = thread_ns();
+
 		compute(i);
-		nanosleep(&pause, NULL);
+		rest(thread_ns() - begun);
 	}
 	return NULL;
 }
@@ -196,12 +217,14 @@ int main(int argc, char **argv)
 	bool loud = false;
 
 	if (argc < 2 || (strcmp(argv[1], "ready") && strcmp(argv[1], "waiting"))) {
-		fputs("usage: rocm-app ready|waiting [threads=N] [busy=N] [fake=1] [loud=1]\n", stderr);
+		fputs("usage: rocm-app ready|waiting [threads=N] [rest=MS] [busy=N] [fake=1] [loud=1]\n", stderr);
 		return 2;
 	}
 	for (int i = 2; i < argc; i++)
 		if (!strncmp(argv[i], "threads=", 8))
 			threads = (unsigned)atoi(argv[i] + 8);
+		else if (!strncmp(argv[i], "rest=", 5))
+			rest_ms = (unsigned)atoi(argv[i] + 5);
 		else if (!strncmp(argv[i], "busy=", 5))
 			busy = argv[i] + 5;
 		else if (!strncmp(argv[i], "loud=", 5))

@@ -2,7 +2,7 @@
 /*
  * Stands in for a program that uses ROCm: rocm-app STATE [KEY=VALUE...]
  * STATE is ready (HIP is used from the start) or waiting (until told to).  fake=1 adds a thread
- * that only has the name of the listener.
+ * that only has the name of the listener.  threads=N (2) use HIP in rounds, and rest=MS (1) after each.
  * busy=N has N more threads work as a training loop does, in either state.
  * By hand: cd root-rocm && env LD_LIBRARY_PATH=lib ROCP_TOOL_ATTACH=1 ./rocm-app ready
  * What it is told comes as lines through WAKE_FD, and each gets a line as answer:
