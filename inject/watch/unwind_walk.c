@@ -4,6 +4,8 @@
 
 #include "inject/watch/unwind_parts.h"
 
+#define FP_SEARCH_MAX (16u << 10)
+
 static bool read_copy(const struct stack_copy *copy, raddr addr, void *buf, size_t size)
 {
 	if (addr < copy->low || addr - copy->low > copy->size || size > copy->size - (addr - copy->low))
@@ -163,6 +165,37 @@ static bool find_cfa(struct walk *w, struct cfi *cfi, const struct cfi_row *row,
 	return true;
 }
 
+/* Does the frame pointer, taken to be at `at`, lead to a frame that a call of this function made?  A function that
+ * aligns its stack has put a copy of its return address behind the saved frame pointer, so that both agree. */
+static bool agrees(struct walk *w, struct cfi *cfi, const struct cfi_row *row, raddr at, raddr *cfa)
+{
+	const struct cfi_rule *rule = &row->reg[row->return_register];
+	uint64_t ra, again;
+	raddr target;
+	if (!walk_word(w, at + 8, &ra) || !code_is_call(w->unwinder, arch_unwind_strip(ra), &target))
+		return false;
+	bool this_one = target && code_resolve(w->unwinder, target) == row->start;
+	frame_set(&w->regs, UNWIND_FP, at);
+	return find_cfa(w, cfi, row, cfa) && *cfa > at && walk_word(w, *cfa + (raddr)rule->offset, &again) && again == ra &&
+	       (this_one || (!target && *cfa + (raddr)rule->offset != at + 8));
+}
+
+static bool search_fp(struct walk *w, struct cfi *cfi, const struct cfi_row *row, raddr *cfa)
+{
+	raddr sp = walk_sp(w), end = walk_end(w);
+	uint64_t known = w->regs.known;
+	if (frame_knows(&w->regs, UNWIND_FP) || row->reg[row->return_register].kind != CFI_AT_OFFSET)
+		return false;
+	if (end > sp && end - sp > FP_SEARCH_MAX)
+		end = sp + FP_SEARCH_MAX;
+	for (raddr at = sp; at + 16 <= end; at += 8) {
+		if (agrees(w, cfi, row, at, cfa))
+			return true;
+		w->regs.known = known;
+	}
+	return false;
+}
+
 /* The interrupted frame: what it had in its registers is what the kernel saved. */
 static int to_interrupted(struct walk *w, const struct frame_regs *next, raddr pc)
 {
@@ -183,7 +216,8 @@ int walk_by_row(struct walk *w, const struct step *step)
 	struct frame_regs next = { .known = 0 };
 	if (w->full_steps++ == FULL_STEPS_MAX || !step_row(w->unwinder, step, walk_pc(w), w->exact, &row, &cfi))
 		return END_MALFORMED;
-	if (!find_cfa(w, cfi, &row, &cfa))
+	bool told = find_cfa(w, cfi, &row, &cfa);
+	if (!told && !search_fp(w, cfi, &row, &cfa))
 		return END_LOST;
 	frame_set(&next, UNWIND_SP, cfa);
 	for (unsigned i = 0; i < UNWIND_REGS; i++) {
@@ -200,7 +234,7 @@ int walk_by_row(struct walk *w, const struct step *step)
 	raddr sp = walk_sp(w);
 	w->regs = next;
 	frame_set(&w->regs, UNWIND_SP, sp);
-	return walk_to_caller(w, next.v[UNWIND_SP], ra, FRAME_CFI);
+	return walk_to_caller(w, next.v[UNWIND_SP], ra, told ? FRAME_CFI : FRAME_SEARCH);
 }
 
 int walk_by_sigreturn(struct walk *w)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "stack_case.h"
+#include "untold_chain.h"
 
 void setUp(void) { }
 void tearDown(void) { }
@@ -38,6 +39,16 @@ static NOINLINE int sized(int n)
 	return framed_one(n) + room[zero];
 }
 
+/* Where its frame is depends on what it was called with, and on what sp was. */
+static NOINLINE int aligned(int n)
+{
+	NOTE_CALLER();
+	_Alignas(128) volatile char place[128];
+	volatile char *room = alloca((size_t)n * 24 + 8);
+	place[0] = room[0] = (char)n;
+	return plain_one(n) + place[zero] + room[zero];
+}
+
 static NOINLINE int deep(int n)
 {
 	NOTE_CALLER();
@@ -49,6 +60,7 @@ static void run_plain(void) { last = sleep_here; plain_one(1); }
 static void run_framed(void) { last = sleep_here; framed_one(1); }
 static void run_slow(void) { last = sleep_here; slow_one(1); }
 static void run_sized(void) { last = sleep_here; sized(5); }
+static void run_aligned(void) { last = sleep_here; aligned(3); }
 static void run_deep(void) { last = sleep_here; recurse = deep; deep(600); }
 
 static void check_chain(void (*body)(void), unsigned n)
@@ -68,12 +80,36 @@ static void without_frame_pointers(void) { check_chain(run_plain, 4); }
 static void with_frame_pointers(void) { check_chain(run_framed, 4); }
 static void not_optimized(void) { check_chain(run_slow, 4); }
 static void with_a_frame_of_a_size_that_is_made_at_run_time(void) { check_chain(run_sized, 5); }
+static void with_a_frame_that_is_aligned(void) { check_chain(run_aligned, 5); }
 static void six_hundred_calls_deep(void) { check_chain(run_deep, 602); }
 
 /* The chain's end calls one that goes on by another chain: all kinds in one stack. */
 static int go_on(int n) { NOTE_CALLER(); last = sleep_here; return sized(n) + zero; }
 static void run_all(void) { last = go_on; slow_one(2); }
 static void all_kinds_in_one_stack(void) { check_chain(run_all, 9); }
+
+int (*volatile untold_last)(int n);
+
+void untold_note(uint64_t ra)
+{
+	truth->ra[truth->n++] = arch_unwind_strip(ra);
+}
+
+static void run_untold(void)
+{
+	untold_last = sleep_here;
+	last = untold_one;
+	framed_one(1);
+}
+
+static void by_frame_pointers_alone(void)
+{
+	check_chain(run_untold, 7);
+	size_t by_pointer = 0;
+	for (size_t i = 0; i < frames.n; i++)
+		by_pointer += frame[i].how == FRAME_POINTER;
+	TEST_ASSERT_TRUE(by_pointer > 0);
+}
 
 /* The C library has no tables: its sort calls back. */
 static int compare(const void *a, const void *b)
@@ -215,8 +251,10 @@ int main(void)
 	RUN_TEST(with_frame_pointers);
 	RUN_TEST(not_optimized);
 	RUN_TEST(with_a_frame_of_a_size_that_is_made_at_run_time);
+	RUN_TEST(with_a_frame_that_is_aligned);
 	RUN_TEST(six_hundred_calls_deep);
 	RUN_TEST(all_kinds_in_one_stack);
+	RUN_TEST(by_frame_pointers_alone);
 	RUN_TEST(through_code_without_tables);
 	RUN_TEST(through_a_signal_handler);
 	RUN_TEST(another_stack_that_was_not_copied_is_said_to_be_cut);
