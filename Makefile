@@ -143,7 +143,14 @@ $(B)/obj/rocp/formats/samples%.o: CFLAGS += -Os
 
 # What .incbin brings is not seen by -MMD.
 $(B)/obj/rocp/sets_table.o: rocp/sets.tsv
-$(B)/obj/rocp/formats/html_page.o: $(wildcard rocp/formats/page/*)
+PAGES := $(patsubst rocp/formats/%,$(B)/%,$(wildcard rocp/formats/page/*))
+$(B)/obj/rocp/formats/html_page.o: $(PAGES)
+$(B)/obj/rocp/formats/html_page.o: ASFLAGS += -Wa,-I$(B)
+
+# What only its writers need is not built in: indentation, empty lines, and comments that are a line.
+$(B)/page/%: rocp/formats/page/% Makefile
+	@mkdir -p $(@D)
+	sed -E -e 's/^[[:blank:]]+//' -e '/^$$/d' -e '/SPDX/!{/^\/\*.*\*\/$$/d' -e '}' $< > $@
 
 $(B)/obj/%.o: %.S Makefile
 	@mkdir -p $(@D)

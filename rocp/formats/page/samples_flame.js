@@ -77,9 +77,13 @@ function cutTo(context, text, room) {
 	return fits > 1 ? text.slice(0, fits) + "\u2026" : "";
 }
 
+/* All of a name, else without what is in brackets, else its last part. */
 function fitting(node, room) {
-	const text = labelOf(node);
-	return cutTo(pen, functionOf[node] >= 0 && pen.measureText(text).width > room ? shortOf(functionOf[node]) : text, room);
+	const text = labelOf(node), fits = one => pen.measureText(one).width <= room;
+	if (functionOf[node] < 0 || fits(text))
+		return cutTo(pen, text, room);
+	const short = shortOf(functionOf[node]);
+	return fits(short) ? short : cutTo(pen, short.split("::").pop(), room);
 }
 
 function drawBox([node, x, wide], y) {

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Pointer and keys. */
 
-function place(tip, area, event, lines) {
+function place(tip, event, lines) {
 	tip.hidden = !lines;
 	if (!lines)
 		return;
-	const box = area.getBoundingClientRect();
 	tip.replaceChildren(...lines);
-	const left = event.clientX - box.left + 14, top = event.clientY - box.top + 16;
-	tip.style.left = Math.max(4, Math.min(left, box.width - tip.offsetWidth - 8)) + "px";
-	tip.style.top = (top + tip.offsetHeight > box.height - 4 ? Math.max(4, event.clientY - box.top - tip.offsetHeight - 10) : top) + "px";
+	const left = event.clientX + 14, top = event.clientY + 16, above = event.clientY - tip.offsetHeight - 10;
+	tip.style.left = Math.max(4, Math.min(left, document.documentElement.clientWidth - tip.offsetWidth - 8)) + "px";
+	tip.style.top = (top + tip.offsetHeight > innerHeight - 4 ? Math.max(4, above) : top) + "px";
 }
 const within = (event, element) => {
 	const box = element.getBoundingClientRect();
@@ -18,7 +17,7 @@ const within = (event, element) => {
 
 canvas.addEventListener("pointermove", event => {
 	const node = boxAt(...within(event, canvas));
-	place(byId("tip"), byId("flame"), event, node < 0 ? null : [make("b", null, make("bdi", null, labelOf(node).slice(0, 600))),
+	place(byId("tip"), event, node < 0 ? null : [make("b", null, make("bdi", null, labelOf(node).slice(0, 600))),
 		moduleName(node) ? make("span", null, moduleName(node)) : "", ...describe(node).map(text => make("span", null, text))].filter(Boolean));
 	if (node !== hovered) {
 		hovered = node;
@@ -108,7 +107,7 @@ field.addEventListener("pointermove", event => {
 		return;
 	}
 	const stretch = stretchAt(x, y), thread = threadAt(y), frames = stretch < 0 ? [] : framesOf(stretchPath[stretch]);
-	place(byId("times-tip"), byId("times"), event, stretch < 0 ? null : [make("b", null, make("bdi", null, threads[thread].title)),
+	place(byId("times-tip"), event, stretch < 0 ? null : [make("b", null, make("bdi", null, threads[thread].title)),
 		make("span", null, doing(stretch)), make("span", null, lasted(stretch)),
 		make("ol", null, ...frames.slice(0, 10).map(name => make("li", null, make("bdi", null, names[name].slice(0, 120)))),
 			frames.length > 10 ? make("li", null, number(frames.length - 10) + " more") : "")]);
