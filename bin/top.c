@@ -122,10 +122,11 @@ static bool press(struct top *top, int key)
 
 static int look(struct top *top, struct err *err)
 {
+	bool first = !top->n;
 	if (sampler_tick(top->sampler, err) < 0 || top_rows(top, sampler_tasks(top->sampler), err) < 0)
 		return -1;
 	arrange(top);
-	if (top->page == PAGE_STACK || now_ns() - top->drawn_ns >= DRAW_EVERY_NS)
+	if (first || top->page == PAGE_STACK || now_ns() - top->drawn_ns >= DRAW_EVERY_NS)
 		top_draw(top);
 	return 0;
 }
@@ -175,6 +176,7 @@ static int run(struct top *top, const struct settings *settings, struct err *err
 		return -1;
 	int rc = terminal_open(&top->terminal, err);
 	if (rc == 0) {
+		top_draw(top);          /* the first look at many threads takes a while */
 		rc = watch(top, err);
 		terminal_close(&top->terminal);
 	}

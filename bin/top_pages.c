@@ -45,8 +45,11 @@ static void draw_head(struct top *top)
 	const struct target *target = &top->watched.target;
 	screen_line(screen, 0);
 	screen_style(screen, STYLE_BOLD);
-	screen_format(screen, "%d %s  CPU %.1f %%  %zu thread%s", (int)target->pid, target->status.name, top->cpu, top->n,
-		      top->n == 1 ? "" : "s");
+	screen_format(screen, "%d %s  ", (int)target->pid, target->status.name);
+	if (top->n)
+		screen_format(screen, "CPU %.1f %%  %zu thread%s", top->cpu, top->n, top->n == 1 ? "" : "s");
+	else
+		screen_text(screen, "is looked at");
 	if (top->gone)
 		screen_text(screen, "  has exited");
 	else if (top->paused)

@@ -26,7 +26,8 @@ static int exec_start(pid_t tid, uint64_t *ns)
 		*ns = strtoull(at + 1, &point, 10) * MS;
 		if (*point == '.')
 			*ns += strtoull(point + 1, NULL, 10);   /* six digits */
-		rc = 0;
+		/* one that was moved to another CPU in its sleep has 0 (kernel/sched/fair.c, migrate_task_rq_fair) */
+		rc = *ns ? 0 : -1;
 	}
 	free(text);
 	return rc;
