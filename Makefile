@@ -139,6 +139,7 @@ $(B)/obj/%.o: %.S Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ASFLAGS) -MMD -MP -c $< -o $@
 
+include inject/watch/build.mk
 include bin/dropin/build.mk
 -include rocp/tool/build.mk
 

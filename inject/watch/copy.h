@@ -42,7 +42,12 @@ void copy_free(struct stack_copy *copy);
  * be read, or gone (ERR_TARGET_EXITED). */
 int copy_outside(struct stack_copy *copy, struct memory *memory, pid_t pid, pid_t tid,
 		 copy_end *end, void *ctx, struct err *err);
-/* By a stop.  1; 0 it did not stop within wait_ns (it was let go), or is in a group stop; -1 with err. */
+/* The same without asking whether it has run, for those who know its call and ask themselves.  0, or -1. */
+int copy_blocked(struct stack_copy *copy, struct memory *memory, pid_t tid, const struct proc_syscall *call,
+		 copy_end *end, void *ctx, struct err *err);
+/* By a stop.  1; 0 it did not stop within wait_ns (it was let go), is in a group stop, or is blocked in a
+ * call that a stop would cut short (then copy_outside is the way); -1 with err.  The stop is made by a
+ * short-lived process that shares our memory: whatever happens, its end lets the thread go. */
 int copy_stop(struct stack_copy *copy, struct memory *memory, pid_t pid, pid_t tid, uint64_t wait_ns,
 	      copy_end *end, void *ctx, struct err *err);
 

@@ -49,6 +49,9 @@ uint64_t sampler_next_ns(const struct sampler *sampler);
 int sampler_tick(struct sampler *sampler, struct err *err);
 /* How running threads' stacks are had: "perf", "stops", "" */
 const char *sampler_way(const struct sampler *sampler);
+/* How often the images have been opened anew, as code was met that was not there before: what was learned
+ * of them (a naming) is void then. */
+unsigned sampler_renewed(const struct sampler *sampler);
 struct profile *sampler_profile(struct sampler *sampler);
 const struct tasks *sampler_tasks(const struct sampler *sampler);
 

@@ -9,7 +9,7 @@
 
 #include "inject/proc.h"
 
-#define TASKS_FDS_MAX 512       /* descriptors that are kept open, two for a thread */
+#define TASKS_FDS_MAX 512       /* descriptors that are kept open, up to three for a thread */
 
 enum task_state {
 	TASK_RUNNING,           /* on a CPU or waiting for one */
@@ -34,7 +34,7 @@ struct task {
 	uint64_t switches;      /* how often it was put on a CPU */
 	bool changed;           /* it has run since the tick before, or is new */
 	bool is_new;
-	int fd_sched, fd_call;  /* kept open, or -1 */
+	int fd_sched, fd_call, fd_stat; /* kept open, or -1 */
 	void *user;             /* of the caller; NULL in a new one */
 };
 
@@ -43,9 +43,14 @@ struct tasks {
 	int dir;                /* /proc/PID/task */
 	struct task *v;         /* in order of tid */
 	size_t n, room;
-	unsigned fds;           /* that are kept open */
+	unsigned fds, fds_max;  /* that are kept open */
 	uint64_t tick_ns;       /* CLOCK_MONOTONIC of the last tick */
-	bool sched_known;       /* this kernel has schedstat; false: stat is read each time */
+	bool sched_known;       /* this kernel has schedstat; false: stat and status are read each time */
+	bool calls_refused;     /* system calls may not be read; asked again with each list */
+	unsigned long links;    /* of the folder, before it was listed: they count threads */
+	bool links_count;
+	bool some_gone;         /* found out by the last tick */
+	uint64_t listed_ns;
 	void (*gone)(void *ctx, struct task *task);     /* may be NULL: before one is dropped */
 	void *ctx;
 };
@@ -56,6 +61,11 @@ void tasks_close(struct tasks *tasks);
 /* Look at all of them once: who is new, who is gone, what each does.  The folder is read anew only
  * if `list` (it costs most); otherwise only known threads are looked at.  0, or -1 (ERR_TARGET_EXITED). */
 int tasks_tick(struct tasks *tasks, bool list, struct err *err);
+/* May there be others than those that are known?  Much cheaper than the list: a birth shows in
+ * the folder's count, a death (which might hide one) in the tick before. */
+bool tasks_may_differ(const struct tasks *tasks);
+/* Has it not run since the tick?  What was read of it meanwhile is of one instant then. */
+bool task_stood_still(const struct tasks *tasks, const struct task *task);
 /* For reports: the kernel's wait channel ("futex_wait_queue"), "" if it is not told. */
 void task_wait_channel(pid_t pid, pid_t tid, char *text, size_t size);
 /* "futex", "read", ..., or "syscall 999". */

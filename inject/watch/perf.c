@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+#include "inject/watch/perf.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define RECORD_MAX 65536        /* its size has 16 bits */
+#define SHORTEST_NS 10000       /* kernel/events/core.c, perf_swevent_start_hrtimer */
+
+static int event_open(const struct perf *perf, pid_t tid)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_TASK_CLOCK,
+		.size = sizeof attr,
+		.sample_period = perf->period_ns < SHORTEST_NS ? SHORTEST_NS : perf->period_ns,
+		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
+		.sample_regs_user = UNWIND_PERF_MASK,
+		.sample_stack_user = PERF_STACK,
+		.exclude_kernel = !perf->kernel,
+		.exclude_hv = 1,
+	};
+	return (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+}
+
+int perf_begin(struct perf *perf, struct perf_ring *ring, pid_t tid)
+{
+	*ring = (struct perf_ring){ .perf = perf };
+	if (perf->threads >= PERF_THREADS_MAX)
+		return -1;
+	ring->fd = event_open(perf, tid);
+	if (ring->fd < 0)
+		return -1;
+	/* counts as locked memory, of which there may be no more */
+	void *pages = mmap(NULL, perf->page + perf->ring_size, PROT_READ | PROT_WRITE, MAP_SHARED, ring->fd, 0);
+	if (pages == MAP_FAILED) {
+		int saved = errno;
+		close(ring->fd);
+		errno = saved;
+		return -1;
+	}
+	ring->pages = pages;
+	perf->threads++;
+	return 0;
+}
+
+void perf_end(struct perf_ring *ring)
+{
+	if (!ring->pages)
+		return;
+	munmap(ring->pages, ring->perf->page + ring->perf->ring_size);
+	close(ring->fd);
+	ring->perf->threads--;
+	*ring = (struct perf_ring){ 0 };
+}
+
+/* With the kernel's part if that is allowed: a thread in a system call has a stack, too. */
+int perf_open(struct perf *perf, pid_t pid, uint64_t period_ns, struct err *err)
+{
+	struct perf_ring ring;
+	*perf = (struct perf){ .period_ns = period_ns, .kernel = true, .page = (size_t)sysconf(_SC_PAGESIZE) };
+	perf->ring_size = perf->page > PERF_RING ? perf->page : PERF_RING;
+	int rc = perf_begin(perf, &ring, pid);
+	if (rc < 0 && (errno == EACCES || errno == EPERM)) {
+		perf->kernel = false;
+		rc = perf_begin(perf, &ring, pid);
+	}
+	if (rc < 0)
+		return err_set(err, ERR_NOT_POSSIBLE, errno, "sample process %d by perf_event_open", (int)pid);
+	perf_end(&ring);
+	perf->record = malloc(RECORD_MAX);
+	return perf->record ? 0 : err_set(err, ERR_FAILED, ENOMEM, "sample process %d", (int)pid);
+}
+
+void perf_close(struct perf *perf)
+{
+	free(perf->record);
+	perf->record = NULL;
+}
+
+/* `size` bytes at position `at`, which may go over the end. */
+static const uint8_t *ring_bytes(const struct perf *perf, const uint8_t *data, uint64_t at, size_t size)
+{
+	size_t from = at & (perf->ring_size - 1), first = perf->ring_size - from;
+	if (size <= first)
+		return data + from;
+	memcpy(perf->record, data + from, first);
+	memcpy(perf->record + first, data, size - first);
+	return perf->record;
+}
+
+static bool take_u64(const uint8_t **at, const uint8_t *end, uint64_t *value)
+{
+	if ((size_t)(end - *at) < sizeof *value)
+		return false;
+	memcpy(value, *at, sizeof *value);
+	*at += sizeof *value;
+	return true;
+}
+
+/* pid and tid, time, kind of registers, registers, size, stack, size that is true */
+static bool take_sample(const uint8_t *at, const uint8_t *end, struct stack_copy *copy)
+{
+	uint64_t values[64], ids, time, abi, size, used;
+	if (!take_u64(&at, end, &ids) || !take_u64(&at, end, &time) || !take_u64(&at, end, &abi) ||
+	    abi != PERF_SAMPLE_REGS_ABI_64)
+		return false;
+	for (int i = 0; i < __builtin_popcountll(UNWIND_PERF_MASK); i++)
+		if (!take_u64(&at, end, &values[i]))
+			return false;
+	if (!take_u64(&at, end, &size) || size > (size_t)(end - at))
+		return false;
+	const uint8_t *bytes = at;
+	at += size;
+	if (!size || !take_u64(&at, end, &used) || used > size || used > copy->room)
+		used = 0;
+	copy->tid = (pid_t)(ids >> 32);
+	copy->way = COPY_PERF;
+	copy->regs.known = 0;
+	arch_unwind_perf(values, &copy->regs);
+	copy->low = copy->regs.v[UNWIND_SP];
+	copy->size = used;
+	copy->whole = false;
+	copy->stopped_ns = 0;
+	memcpy(copy->bytes, bytes, used);
+	return true;
+}
+
+static struct perf_event_header header_at(const struct perf *perf, const uint8_t *data, uint64_t at)
+{
+	struct perf_event_header header;
+	memcpy(&header, ring_bytes(perf, data, at, sizeof header), sizeof header);
+	return header;
+}
+
+/* struct { header; u64 id; u64 lost; } */
+static void count_lost(struct perf *perf, const uint8_t *data, uint64_t at, size_t size)
+{
+	uint64_t lost;
+	if (size < sizeof(struct perf_event_header) + 16)
+		return;
+	memcpy(&lost, ring_bytes(perf, data, at, size) + sizeof(struct perf_event_header) + 8, sizeof lost);
+	perf->lost += lost;
+}
+
+/* Where the newest sample begins, or `head`. */
+static uint64_t find_newest(struct perf *perf, const uint8_t *data, uint64_t at, uint64_t head)
+{
+	uint64_t newest = head;
+	while (at < head) {
+		struct perf_event_header header = header_at(perf, data, at);
+		if (header.size < sizeof header || header.size > head - at)
+			break;
+		if (header.type == PERF_RECORD_SAMPLE)
+			newest = at;
+		else if (header.type == PERF_RECORD_LOST)
+			count_lost(perf, data, at, header.size);
+		at += header.size;
+	}
+	return newest;
+}
+
+bool perf_newest(struct perf *perf, struct perf_ring *ring, struct stack_copy *copy)
+{
+	struct perf_event_mmap_page *control = ring->pages;
+	const uint8_t *data = (const uint8_t *)ring->pages + perf->page;
+	uint64_t head = __atomic_load_n(&control->data_head, __ATOMIC_ACQUIRE);
+	uint64_t newest = find_newest(perf, data, control->data_tail, head);
+	bool found = false;
+	if (newest != head) {
+		struct perf_event_header header = header_at(perf, data, newest);
+		const uint8_t *record = ring_bytes(perf, data, newest, header.size);
+		found = take_sample(record + sizeof header, record + header.size, copy);
+	}
+	__atomic_store_n(&control->data_tail, head, __ATOMIC_RELEASE);
+	return found;
+}

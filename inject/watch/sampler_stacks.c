@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/* The stacks of one tick.  A blocked thread that has not run has the one of the last tick. */
+#include "inject/thread.h"
+#include "inject/watch/sampler_inside.h"
+
+#define RENEW_NS 1000000000u
+#define RENEW_SHARE 50                  /* of our time at most that part goes into reading mappings */
+#define STOP_WAIT_NS 5000000u
+
+static raddr stack_end(void *ctx, raddr sp)
+{
+	const struct sampler *sampler = ctx;
+	const struct mapping *m = maps_at(&sampler->images->maps, sp);
+	return m ? m->end : 0;
+}
+
+/* Code that was not there when the mappings were read (dlopen). */
+static bool is_unknown_code(const struct sampler *sampler, const struct frames *frames)
+{
+	if (frames->end != END_NO_CODE && frames->end != END_NO_TABLE)
+		return false;
+	const struct mapping *m = maps_at(&sampler->images->maps, frames->end_pc);
+	return !m || !m->x;
+}
+
+/* Read the mappings anew, not often: a process may have tens of thousands. */
+static bool renew(struct sampler *sampler)
+{
+	uint64_t from = now_ns();
+	if (from < sampler->renew_from_ns)
+		return false;
+	struct images fresh;
+	bool done = images_open(&fresh, sampler->images->target, NULL) == 0;
+	if (done) {
+		images_close(sampler->images);
+		*sampler->images = fresh;
+		sampler->renewed++;
+		done = unwinder_renew(sampler->unwinder, NULL) == 0;
+	}
+	uint64_t to = now_ns(), pause = (to - from) * RENEW_SHARE;
+	sampler->renew_from_ns = to + (pause > RENEW_NS ? pause : RENEW_NS);
+	return done;
+}
+
+static void unwind_copy(struct sampler *sampler, struct memory *live, struct frames *frames)
+{
+	*frames = (struct frames){ .v = sampler->frames, .room = UNWIND_DEPTH_MAX };
+	unwind(sampler->unwinder, &sampler->copy, live, frames);
+	if (is_unknown_code(sampler, frames) && renew(sampler)) {
+		*frames = (struct frames){ .v = sampler->frames, .room = UNWIND_DEPTH_MAX };
+		unwind(sampler->unwinder, &sampler->copy, live, frames);
+	}
+}
+
+static uint32_t keep(struct sampler *sampler, const struct frames *frames, uint64_t *by_way)
+{
+	uint32_t stack = profile_stack(&sampler->profile, frames);
+	if (stack == NO_STACK)
+		return NO_STACK;
+	sampler->profile.stacks_taken++;
+	(*by_way)++;
+	return stack;
+}
+
+static uint32_t missed(struct sampler *sampler)
+{
+	sampler->profile.stacks_missed++;
+	return NO_STACK;
+}
+
+/* What lies beyond the copy is read from the process, and counts only if the thread has not run until
+ * then. */
+static uint32_t from_outside(struct sampler *sampler, const struct task *task)
+{
+	struct stack_copy *copy = &sampler->copy;
+	struct frames frames;
+	if (copy_blocked(copy, sampler->memory, task->tid, &task->call, stack_end, sampler, NULL) < 0 ||
+	    !task_stood_still(&sampler->tasks, task))
+		return missed(sampler);
+	unwind_copy(sampler, copy->whole ? NULL : sampler->memory, &frames);
+	if (!copy->whole && !task_stood_still(&sampler->tasks, task))
+		unwind_copy(sampler, NULL, &frames);
+	return keep(sampler, &frames, &sampler->profile.by_outside);
+}
+
+static uint32_t from_stop(struct sampler *sampler, const struct task *task)
+{
+	struct profile *profile = &sampler->profile;
+	uint64_t wait = sampler->period_ns / 4 < STOP_WAIT_NS ? sampler->period_ns / 4 : STOP_WAIT_NS;
+	struct frames frames;
+	if (copy_stop(&sampler->copy, sampler->memory, sampler->pid, task->tid, wait, stack_end, sampler, NULL) != 1)
+		return missed(sampler);
+	if (sampler->copy.stopped_ns > profile->stop_longest_ns)
+		profile->stop_longest_ns = sampler->copy.stopped_ns;
+	unwind_copy(sampler, NULL, &frames);
+	return keep(sampler, &frames, &profile->by_stop);
+}
+
+static uint32_t from_perf(struct sampler *sampler, struct followed *followed)
+{
+	struct frames frames;
+	if (!perf_newest(&sampler->perf, &followed->ring, &sampler->copy))
+		return missed(sampler);
+	unwind_copy(sampler, NULL, &frames);
+	return keep(sampler, &frames, &sampler->profile.by_perf);
+}
+
+/* One that is to be stopped: running, and out of perf's reach. */
+static bool wants_stop(const struct sampler *sampler, const struct task *task)
+{
+	const struct followed *followed = task->user;
+	return task->state == TASK_RUNNING && !(sampler->by_perf && perf_follows(&followed->ring));
+}
+
+/* Not all can be stopped in one tick; the next one goes on where this one ends. */
+static void stop_some(struct sampler *sampler)
+{
+	struct tasks *tasks = &sampler->tasks;
+	unsigned left = sampler->options.stops_max ? sampler->options.stops_max : SAMPLER_STOPS;
+	size_t i, first = tasks->n ? sampler->turn % tasks->n : 0;
+	for (i = 0; i < tasks->n; i++) {
+		struct task *task = &tasks->v[(first + i) % tasks->n];
+		struct followed *followed = task->user;
+		if (!followed || !wants_stop(sampler, task))
+			continue;
+		if (left == 0) {
+			missed(sampler);
+			continue;
+		}
+		followed->stack = from_stop(sampler, task);
+		if (--left == 0)
+			sampler->turn = first + i + 1;
+	}
+}
+
+static void stack_of(struct sampler *sampler, struct task *task)
+{
+	struct followed *followed = task->user;
+	bool all = sampler->options.stacks == STACKS_ALL;
+	if (!task->changed)
+		return;
+	followed->stack = NO_STACK;
+	if (task->call_known)
+		followed->stack = from_outside(sampler, task);
+	else if (all && task->state == TASK_RUNNING && sampler->by_perf && perf_follows(&followed->ring))
+		followed->stack = from_perf(sampler, followed);
+}
+
+void sampler_stacks(struct sampler *sampler)
+{
+	if (!sampler->unwinder || sampler->options.stacks == STACKS_NONE)
+		return;
+	for (size_t i = 0; i < sampler->tasks.n; i++)
+		if (sampler->tasks.v[i].user && sampler->tasks.v[i].state != TASK_GONE)
+			stack_of(sampler, &sampler->tasks.v[i]);
+	if (sampler->options.stacks == STACKS_ALL)
+		stop_some(sampler);
+}
