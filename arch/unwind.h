@@ -13,7 +13,8 @@
 #include "regs.h"
 /* UNWIND_REGS, UNWIND_SP, UNWIND_FP, UNWIND_PC, UNWIND_RA (where a function finds its return
  * address when it is entered: UNWIND_PC if that is on the stack), UNWIND_PERF_MASK (user registers
- * to be asked of perf_event_open), UNWIND_CALL_MAX (longest call instruction) */
+ * to be asked of perf_event_open), UNWIND_KEPT (registers that a called function leaves as they were),
+ * UNWIND_CALL_MAX (longest call instruction) */
 #include "unwind_regs.h"
 
 /* The registers of one frame.  A caller's are known as far as its callees saved them. */
@@ -46,6 +47,33 @@ uint64_t arch_unwind_strip(uint64_t addr);
  * in *target, 0 if that is in a register or in memory. */
 bool arch_unwind_is_call(const uint8_t *bytes, size_t size, uint64_t after, uint64_t *target);
 
+/* The same through a word of memory at a fixed place (call *slot(%rip)): where that word is, else 0. */
+uint64_t arch_unwind_call_slot(const uint8_t *bytes, size_t size, uint64_t after);
+/* Does the code at `at` do nothing but jump on, as a PLT stub does?  To *target, or to what the word
+ * at *slot says; the other is 0. */
+bool arch_unwind_is_jump(const uint8_t *code, size_t size, uint64_t at, uint64_t *target, uint64_t *slot);
+/* What one instruction does to sp, and where the next one is. */
+enum unwind_flow {
+	FLOW_ON,
+	FLOW_BRANCH,            /* goes on, or jumps */
+	FLOW_JUMP,
+	FLOW_END,               /* returns, or goes nobody knows where */
+};
+struct unwind_insn {
+	size_t length;
+	enum unwind_flow flow;
+	int64_t distance;       /* of the jump, from this instruction; 0: not known */
+	int64_t depth;          /* what it takes off sp */
+	bool lost, reset;       /* where sp is afterwards is not known; is as when the function was entered */
+};
+/* False: it is no instruction. */
+bool arch_unwind_insn(const uint8_t *code, size_t size, struct unwind_insn *insn);
+/* How far sp has been lowered at the end of `code`, a function's from its start to where it is.  Jumps
+ * are followed; false: it cannot be told. */
+bool arch_unwind_depth(const uint8_t *code, size_t size, uint64_t *depth);
+
+/* Is this the end of a thread (what follows the call of its function): the system call exit? */
+bool arch_unwind_is_exit(const uint8_t code[16]);
 /* Is this the code that returns from a signal handler?  `code` is 16 bytes at pc. */
 bool arch_unwind_is_sigreturn(const uint8_t code[16]);
 /* Where in the memory at sp the interrupted registers are then: byte offset of DWARF register

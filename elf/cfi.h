@@ -25,7 +25,8 @@ struct cfi_rule {
 	uint8_t kind;           /* enum cfi_kind */
 	uint8_t reg;
 	int64_t offset;
-	uint64_t at;            /* of the expression, as addresses of the table's source */
+	uint64_t at;            /* of the expression, as addresses of the table's source; `reg` is then 0 for
+				 * .eh_frame and 1 for .debug_frame */
 	uint32_t size;
 };
 
@@ -48,10 +49,12 @@ struct cfi {
 	uint8_t table_encoding;
 	uint64_t eh_frame, eh_frame_size;
 	uint64_t debug_frame, debug_frame_size; /* offset in the file; 0: none */
+	struct cfi_index *eh_index, *debug_index;       /* of tables that are not sorted, made when first asked */
 };
 
 /* Look for tables.  0 also if there are none (then cfi_row answers 0). */
 int cfi_open(struct cfi *cfi, struct elf_image *image, struct elf_file *file, struct err *err);
+void cfi_close(struct cfi *cfi);
 
 /* What holds at run-time address pc: 1, 0 when no table covers it, -1 malformed (err says how). */
 int cfi_row(struct cfi *cfi, uint64_t pc, struct cfi_row *row, struct err *err);

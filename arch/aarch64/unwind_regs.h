@@ -9,6 +9,8 @@
 #define UNWIND_SP 31
 #define UNWIND_PC 32
 #define UNWIND_CALL_MAX 4
+/* x19..x29 sp */
+#define UNWIND_KEPT UINT64_C(0xbff80000)
 /* asm/perf_regs.h: X0..X29 LR SP PC */
 #define UNWIND_PERF_MASK UINT64_C(0x1ffffffff)
 

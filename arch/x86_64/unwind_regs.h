@@ -9,6 +9,8 @@
 #define UNWIND_PC 16
 #define UNWIND_RA UNWIND_PC
 #define UNWIND_CALL_MAX 7
+/* rbx rbp rsp r12..r15 */
+#define UNWIND_KEPT UINT64_C(0xf0c8)
 /* asm/perf_regs.h: AX BX CX DX SI DI BP SP IP FLAGS CS SS DS ES FS GS R8..R15; all but the segments and flags */
 #define UNWIND_PERF_MASK UINT64_C(0xff01ff)
 
