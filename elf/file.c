@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "elf/headers.h"
-#include "elf/offset.h"
+#include "elf/section.h"
 
 int elf_offset_read(void *ctx, uint64_t offset, void *buf, size_t size)
 {
@@ -66,13 +66,12 @@ static int keep_segments(struct elf_file *file, const struct elf_headers *header
 	return 0;
 }
 
-int elf_file_open(struct elf_file *file, int fd, struct err *err)
+/* What both ways to open begin with. */
+static int look(struct elf_file *file, int fd, struct elf_headers *headers, struct err *err)
 {
-	struct elf_headers headers;
 	struct elf_view view;
 	struct stat st;
 
-	_Static_assert(ELF_FILE_SEGMENTS_MAX >= ELF_SEGMENTS_MAX, "each program header fits");
 	memset(file, 0, sizeof *file);
 	file->fd = fd;
 	if (fstat(fd, &st))
@@ -82,16 +81,51 @@ int elf_file_open(struct elf_file *file, int fd, struct err *err)
 	file->size = (uint64_t)st.st_size;
 
 	elf_view_init(&view, elf_offset_source(file), &file->image.bytes_read);
-	if (elf_headers_read(&view, 0, &headers, err) || keep_segments(file, &headers, err))
+	if (elf_headers_read(&view, 0, headers, err))
 		return -1;
-	if (headers.ehdr.e_shentsize == sizeof(Elf64_Shdr)) {
-		file->sections = headers.ehdr.e_shoff;
-		file->section_count = headers.ehdr.e_shnum;
+	if (headers->ehdr.e_shentsize == sizeof(Elf64_Shdr)) {
+		file->sections = headers->ehdr.e_shoff;
+		file->section_count = headers->ehdr.e_shnum;
+		file->section_names = headers->ehdr.e_shstrndx;
 	}
+	return 0;
+}
 
+int elf_file_open(struct elf_file *file, int fd, struct err *err)
+{
+	struct elf_headers headers;
+	struct elf_view view;
+
+	_Static_assert(ELF_FILE_SEGMENTS_MAX >= ELF_SEGMENTS_MAX, "each program header fits");
+	if (look(file, fd, &headers, err) || keep_segments(file, &headers, err))
+		return -1;
 	file->image.source = (struct elf_source){ .read = read_vaddr, .ctx = file };
 	elf_view_init(&view, file->image.source, &file->image.bytes_read);
 	return elf_image_from_headers(&file->image, &view, elf_headers_vaddr(&headers), &headers, err);
+}
+
+int elf_file_open_debug(struct elf_file *file, int fd, struct err *err)
+{
+	struct elf_headers headers;
+	struct elf_sections sections;
+	Elf64_Shdr section;
+
+	if (look(file, fd, &headers, err) || elf_sections_open(&sections, file, err))
+		return -1;
+	file->image.machine = headers.ehdr.e_machine;
+	file->image.type = headers.ehdr.e_type;
+	file->image.source = elf_offset_source(file);
+	file->image.high = file->size;
+	for (uint64_t i = 1; i < sections.count && !file->image.build_id_size; i++) {
+		if (elf_section_read(&sections, i, &section, err))
+			return -1;
+		if (section.sh_type != SHT_NOTE)
+			continue;
+		/* Its bytes as a segment of offsets, which is what the image consists of here. */
+		elf_notes_read(&file->image, &sections.view, &(Elf64_Phdr){ .p_vaddr = section.sh_offset,
+			       .p_filesz = section.sh_size, .p_align = section.sh_addralign });
+	}
+	return 0;
 }
 
 static int refuse(struct err *err, const char *reason, const char *remedy)

@@ -15,6 +15,7 @@ struct elf_file {
 	struct elf_segment { uint64_t vaddr, offset, size; } segment[ELF_FILE_SEGMENTS_MAX];
 	uint64_t sections;      /* offset of the section headers, 0 if none */
 	uint64_t section_count;
+	uint32_t section_names; /* which of them holds the names of sections, 0 if none */
 	struct elf_image image; /* addresses are the file's virtual addresses; bias 0 */
 };
 
@@ -22,6 +23,11 @@ struct elf_file {
  * used (the image's source points to it).  0, or -1 (ERR_FAILED: not ELF, malformed, or of
  * another byte order or class; the text says which, in words). */
 int elf_file_open(struct elf_file *file, int fd, struct err *err);
+
+/* The same for a file that is to be read by its section headers alone: a debug file, whose program
+ * headers may speak of bytes that are in the other file only.  Of the image, machine, type, bias and
+ * build id are told; segments are not. */
+int elf_file_open_debug(struct elf_file *file, int fd, struct err *err);
 
 /* "x86_64", "aarch64", "i386", "arm", "riscv", ..., or "machine 0x1234". */
 const char *elf_machine_name(uint16_t machine, char *buf, size_t size);

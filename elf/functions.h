@@ -9,11 +9,15 @@
 
 #include "elf/file.h"
 
+/* Which of several at one place is better: enum elf_rank, and above it */
+#define FUNCTION_TYPED 4        /* its symbol says that it is a function; else a label in assembler code */
+#define FUNCTION_SIZED 8        /* its symbol says how long it is */
+
 struct function {
 	uint64_t start;         /* virtual address in the file */
-	uint64_t size;          /* 0: reaches to the next one, or the end of its section */
+	uint64_t size;          /* not FUNCTION_SIZED: as far as it may reach, cut at the next one */
 	uint32_t name;          /* offset in names */
-	uint8_t rank;           /* enum elf_rank, and whether it has a size: the better of two at one place */
+	uint8_t rank;
 };
 
 struct functions {
@@ -21,12 +25,19 @@ struct functions {
 	size_t n, room;
 	char *names;
 	size_t names_size, names_room;
-	bool sorted;
+	bool sorted;            /* and of several at one start the best alone is left */
+	bool whole;             /* a .symtab was among them, which names all functions */
+	bool last_counts;       /* of several at one start the last that was added is the best */
 };
 
 /* Each adds what it finds; 0, also if there is nothing, or -1 (err): malformed, or no memory. */
 int functions_add_dynamic(struct functions *functions, struct elf_image *image, struct err *err);
 int functions_add_file(struct functions *functions, struct elf_file *file, struct err *err);     /* .symtab, .gnu_debugdata */
+
+/* For other tables: room for `size` more bytes of names and a NUL, whose offset is *offset (NULL: no
+ * memory); and one function, whose name is there. */
+char *functions_names(struct functions *functions, size_t size, uint32_t *offset, struct err *err);
+int functions_add(struct functions *functions, const struct function *function, struct err *err);
 
 /* The name of the function that covers vaddr, as it is in the table (mangled), and the offset in it;
  * NULL if none does.  Sorts at the first call. */

@@ -8,81 +8,15 @@
 #include <string.h>
 
 #include "elf/cover.h"
-#include "elf/offset.h"
+#include "elf/section.h"
 #include "elf/table.h"
 
-#define SECTIONS_MAX (1u << 20)
-#define SYMBOLS_MAX (1u << 23)
-#define STRINGS_MAX (1u << 30)
 #define PLACES_MAX (1u << 20)
-
-struct symtab {
-	struct elf_view view;           /* of file offsets */
-	uint64_t symbols, count;
-	uint64_t strings, strings_size;
-};
 
 struct places {
 	uint32_t *v;
 	size_t n, room;
 };
-
-static bool is_in_file(const struct elf_file *file, const Elf64_Shdr *section)
-{
-	uint64_t end;
-
-	return !__builtin_add_overflow(section->sh_offset, section->sh_size, &end) &&
-	       end <= file->size;
-}
-
-static int read_section(struct elf_file *file, struct elf_view *view, uint64_t index,
-			Elf64_Shdr *section, struct err *err)
-{
-	return elf_table_read(view, file->sections, index, section, sizeof *section,
-			      "section header", err);
-}
-
-/* 1 if there is a symbol table, 0 if the file is stripped, -1. */
-static int symtab_open(struct symtab *symtab, struct elf_file *file, struct err *err)
-{
-	uint64_t count = file->section_count;
-	Elf64_Shdr section, strings;
-
-	elf_view_init(&symtab->view, elf_offset_source(file), &file->image.bytes_read);
-	if (!file->sections)
-		return 0;
-	if (read_section(file, &symtab->view, 0, &section, err))
-		return -1;
-	/* More than 65279 sections: their number is in the first one. */
-	if (count == 0)
-		count = section.sh_size;
-	if (count > SECTIONS_MAX)
-		return err_set(err, ERR_FAILED, 0, "malformed ELF: %llu sections",
-			       (unsigned long long)count);
-	for (uint64_t i = 1; i < count; i++) {
-		if (read_section(file, &symtab->view, i, &section, err))
-			return -1;
-		if (section.sh_type != SHT_SYMTAB)
-			continue;
-		if (section.sh_link >= count || section.sh_entsize != sizeof(Elf64_Sym))
-			return err_set(err, ERR_FAILED, 0, "malformed ELF: a bad .symtab header");
-		if (read_section(file, &symtab->view, section.sh_link, &strings, err))
-			return -1;
-		if (strings.sh_type != SHT_STRTAB || !is_in_file(file, &section) ||
-		    !is_in_file(file, &strings))
-			return err_set(err, ERR_FAILED, 0, "malformed ELF: .symtab is not in the file");
-		symtab->symbols = section.sh_offset;
-		symtab->count = section.sh_size / sizeof(Elf64_Sym);
-		if (symtab->count > SYMBOLS_MAX || strings.sh_size > STRINGS_MAX)
-			return err_set(err, ERR_FAILED, 0, ".symtab is too large: %llu symbols, %llu bytes "
-				       "of names", (unsigned long long)symtab->count,
-				       (unsigned long long)strings.sh_size);
-		symtab->strings = strings.sh_offset;
-		symtab->strings_size = strings.sh_size;
-		return 1;
-	}
-	return 0;
-}
 
 static int places_add(struct places *places, uint64_t offset, struct err *err)
 {
@@ -111,7 +45,7 @@ static const uint8_t *find_end(const uint8_t *bytes, size_t size, uint8_t last)
 }
 
 /* All places where `name` and a NUL stand, in rising order. */
-static int find_places(struct symtab *symtab, const char *name, struct places *places,
+static int find_places(struct elf_symtab *symtab, const char *name, struct places *places,
 		       struct err *err)
 {
 	size_t length = strlen(name);
@@ -119,7 +53,7 @@ static int find_places(struct symtab *symtab, const char *name, struct places *p
 
 	while (at < symtab->strings_size) {
 		size_t have;
-		const uint8_t *bytes = elf_view_span(&symtab->view, symtab->strings + at, 1, &have);
+		const uint8_t *bytes = elf_view_span(&symtab->sections.view, symtab->strings + at, 1, &have);
 		if (!bytes)
 			return err_set(err, ERR_FAILED, 0, ".strtab cannot be read");
 		if (have > symtab->strings_size - at)
@@ -131,7 +65,7 @@ static int find_places(struct symtab *symtab, const char *name, struct places *p
 		}
 		uint64_t end = at + (uint64_t)(nul - bytes);
 		if (end >= length &&
-		    elf_view_equal(&symtab->view, symtab->strings + end - length, name, length) == 1 &&
+		    elf_view_equal(&symtab->sections.view, symtab->strings + end - length, name, length) == 1 &&
 		    places_add(places, end - length, err))
 			return -1;
 		at = end + 1;
@@ -165,14 +99,14 @@ static bool is_wanted(const Elf64_Sym *sym)
 }
 
 /* Global before weak before local; the latter only if there is one. */
-static int choose(struct symtab *symtab, const struct places *places, Elf64_Sym *best,
+static int choose(struct elf_symtab *symtab, const struct places *places, Elf64_Sym *best,
 		  struct err *err)
 {
 	bool found = false, ambiguous = false;
 
 	for (uint64_t i = 1; i < symtab->count; i++) {
 		Elf64_Sym sym;
-		if (elf_table_read(&symtab->view, symtab->symbols, i, &sym, sizeof sym, "symbol", err))
+		if (elf_table_read(&symtab->sections.view, symtab->symbols, i, &sym, sizeof sym, "symbol", err))
 			return -1;
 		if (!is_place(places, sym.st_name) || !is_wanted(&sym))
 			continue;
@@ -195,14 +129,14 @@ static int choose(struct symtab *symtab, const struct places *places, Elf64_Sym 
 int elf_file_symbol_find(struct elf_file *file, const char *name,
 			 struct elf_symbol *symbol, struct err *err)
 {
-	struct symtab symtab;
+	struct elf_symtab symtab;
 	struct places places = { .v = NULL };
 	Elf64_Sym sym = { .st_name = 0 };
 
 	memset(symbol, 0, sizeof *symbol);
 	if (!*name)
 		return 0;
-	int found = symtab_open(&symtab, file, err);
+	int found = elf_symtab_open(&symtab, file, err);
 	if (found == 1)
 		found = find_places(&symtab, name, &places, err) ? -1 : places.n > 0;
 	if (found == 1)
@@ -223,18 +157,18 @@ int elf_file_symbol_find(struct elf_file *file, const char *name,
 int elf_file_symbol_at(struct elf_file *file, uint64_t vaddr, char *name, size_t name_size,
 		       uint64_t *offset, struct err *err)
 {
-	struct symtab symtab;
+	struct elf_symtab symtab;
 	struct elf_cover best = { .found = false };
 
 	if (name_size)
 		name[0] = '\0';
 	*offset = 0;
-	int there = symtab_open(&symtab, file, err);
+	int there = elf_symtab_open(&symtab, file, err);
 	if (there != 1)
 		return there;
 	for (uint64_t i = 1; i < symtab.count; i++) {
 		Elf64_Sym sym;
-		if (elf_table_read(&symtab.view, symtab.symbols, i, &sym, sizeof sym, "symbol", err))
+		if (elf_table_read(&symtab.sections.view, symtab.symbols, i, &sym, sizeof sym, "symbol", err))
 			return -1;
 		if (sym.st_name < symtab.strings_size)
 			elf_cover_offer(&best, &sym, vaddr);
@@ -242,7 +176,7 @@ int elf_file_symbol_at(struct elf_file *file, uint64_t vaddr, char *name, size_t
 	if (!best.found)
 		return 0;
 	*offset = vaddr - best.sym.st_value;
-	if (elf_view_text(&symtab.view, symtab.strings + best.sym.st_name,
+	if (elf_view_text(&symtab.sections.view, symtab.strings + best.sym.st_name,
 			  symtab.strings_size - best.sym.st_name, name, name_size))
 		return err_set(err, ERR_FAILED, 0, ".strtab cannot be read");
 	return 1;

@@ -11,3 +11,5 @@ $(filter $(B)/tests/unit/test_elf_% $(B)/tests/unit/test_preflight%,$(UNITS)): $
 $(B)/obj/tests/unit/test_%.o: CPPFLAGS += -Itests/unit/$(ARCH)
 # Tests of the page make a log of everything that it shows.
 $(B)/tests/unit/test_html $(B)/tests/unit/test_html_charts $(B)/tests/unit/test_html_choose: $(B)/obj/tests/unit/html_sample.o
+# Tests of names look at the libraries of tests/names.
+$(addprefix $(B)/tests/unit/,test_elf_functions test_naming test_symbolize): | $(NAMED_FILES)
