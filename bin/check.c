@@ -6,7 +6,7 @@
 
 #include "bin/command.h"
 #include "bin/recording.h"
-#include "rocp/preflight.h"
+#include "rocp/attachable.h"
 
 #define ARGUMENTS_MAX 8
 
@@ -42,18 +42,6 @@ static int read_request(struct request *request, const struct settings *settings
 	return request_read(request, STYLE_ROCLATCH, n, (char **)argument, environ, getauxval(AT_SECURE) != 0, err);
 }
 
-/* No services are named here: the question is whether those of before could be had again. */
-static int ask_for_the_same(struct request *request, const struct env *before, struct err *err)
-{
-	for (size_t i = 0; i < before->n; i++) {
-		const struct env_var *var = &before->v[i];
-		if (env_is_forwarded(var->name) && !env_get(&request->env, var->name) &&
-		    env_set(&request->env, var->name, var->value, err) < 0)
-			return -1;
-	}
-	return 0;
-}
-
 static const char *word(enum verdict verdict)
 {
 	return verdict == VERDICT_NO ? "NO" : verdict == VERDICT_UNKNOWN ? "?" : verdict_name(verdict);
@@ -84,24 +72,11 @@ static void print_json(struct json *json, const struct preflight *preflight)
 	json_checks(json, preflight);
 }
 
-/* One sentence: now, late only, or not, and why. */
-static void sum_up(const struct preflight *preflight, bool late, const struct err *why, char *text, size_t size)
-{
-	if (late && preflight->can_late)
-		snprintf(text, size, "can be attached late now");
-	else if (!late && preflight->can_attach)
-		snprintf(text, size, "can be attached now");
-	else if (!late && preflight->can_late)
-		snprintf(text, size, "can be attached late only (--late): %s", why->text);
-	else
-		snprintf(text, size, "cannot be attached%s: %s", late ? " late" : "", why->text);
-}
-
 static void tell(struct output *out, const struct preflight *preflight, const struct settings *settings,
 		 const struct err *why)
 {
 	char text[640];
-	sum_up(preflight, settings->late, why, text, sizeof text);
+	attachable_sentence(preflight, settings->late, why, text, sizeof text);
 	if (out->json) {
 		print_json(&out->writer, preflight);
 		json_text(&out->writer, "summary", text);
@@ -119,9 +94,7 @@ static int look(struct images *images, struct request *request, struct preflight
 	struct rocm_view view;
 	if (rocm_view_open(&view, images, err) < 0)
 		return -1;
-	int rc = view.tool_path || view.was_attached ? ask_for_the_same(request, &view.environment, err) : 0;
-	if (rc == 0)
-		rc = preflight_look(preflight, &view, request, err);
+	int rc = attachable_look(preflight, &view, request, err);
 	rocm_view_close(&view);
 	return rc;
 }

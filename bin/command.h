@@ -56,6 +56,8 @@ struct command {
 		   struct output *out, struct err *err);
 };
 
+int command_list(const struct settings *settings, char **operands, int n,
+		 struct output *out, struct err *err);
 int command_call(const struct settings *settings, char **operands, int n,
 		 struct output *out, struct err *err);
 int command_inject(const struct settings *settings, char **operands, int n,
@@ -67,7 +69,7 @@ int command_detach(const struct settings *settings, char **operands, int n,
 int command_check(const struct settings *settings, char **operands, int n,
 		  struct output *out, struct err *err);
 
-extern const char call_text[], inject_text[], eject_text[], detach_text[], check_text[];
+extern const char list_text[], call_text[], inject_text[], eject_text[], detach_text[], check_text[];
 
 /* A target and what is mapped in it, as every command that calls needs them. */
 struct session {

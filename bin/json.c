@@ -2,6 +2,7 @@
 #include "bin/json.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 static void put_escaped(FILE *out, unsigned char c)
@@ -107,6 +108,15 @@ void json_unsigned(struct json *json, const char *key, uint64_t value)
 {
 	begin_value(json, key);
 	fprintf(json->out, "%" PRIu64, value);
+}
+
+void json_number(struct json *json, const char *key, double value)
+{
+	begin_value(json, key);
+	if (isfinite(value))
+		fprintf(json->out, "%.3f", value);
+	else
+		fputs("null", json->out);
 }
 
 void json_hex(struct json *json, const char *key, uint64_t value)

@@ -33,6 +33,8 @@ void json_text(struct json *json, const char *key, const char *text);
 void json_text_n(struct json *json, const char *key, const char *text, size_t size);
 void json_signed(struct json *json, const char *key, int64_t value);
 void json_unsigned(struct json *json, const char *key, uint64_t value);
+/* With three digits behind the point; what is no number is null. */
+void json_number(struct json *json, const char *key, double value);
 /* As text, "0x2a": many readers lose the low bits of large numbers. */
 void json_hex(struct json *json, const char *key, uint64_t value);
 void json_bool(struct json *json, const char *key, bool value);

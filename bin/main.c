@@ -10,6 +10,8 @@
 #include "rocp/nearest.h"
 
 static const struct command commands[] = {
+	{ "list", "", "which processes use a GPU, and can they be attached",
+	  list_text, 0, 0, false, options_list, command_list },
 	/* reads its own command line, which is rocprofv3's */
 	{ .name = "attach", .operands = "-p PID [OPTION...]", .summary = "attach a profiling tool, record, detach" },
 	/* so does this one: its operands are files */
@@ -171,7 +173,8 @@ static int run(int argc, char **argv, struct settings *settings, struct output *
 	if (n < 0)
 		return -1;
 	output_begin(out, command->name, settings->json, settings->verbose, settings->dry_run);
-	output_number(out, "pid", settings->pid);
+	if (command->takes_pid)
+		output_number(out, "pid", settings->pid);
 	return command->run(settings, operands, n, out, err);
 }
 

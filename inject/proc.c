@@ -75,11 +75,40 @@ char *proc_read(size_t *size, struct err *err, const char *fmt, ...)
 	return text;
 }
 
-/* tid 0 means the process as a whole, which is its leader. */
 #define SMALL 16384     /* status of a machine with thousands of CPUs */
 
-/* A small file of a thread into `buf`: one open, one read, no heap.  The length, or
- * -1.  (musl's open adds an fcntl for O_CLOEXEC, which kernels have obeyed since 2.6.23.) */
+/* (musl's open adds an fcntl for O_CLOEXEC, which kernels have obeyed since 2.6.23.) */
+static ssize_t read_once(const char *path, char *buf, size_t size)
+{
+	int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	ssize_t n;
+	do
+		n = read(fd, buf, size - 1);
+	while (n < 0 && errno == EINTR);
+	int failed = errno;
+	if (n >= 0)
+		buf[n] = '\0';
+	close(fd);
+	errno = failed;
+	return n;
+}
+
+ssize_t proc_read_into(char *buf, size_t size, const char *fmt, ...)
+{
+	char path[4352];
+	va_list ap;
+	va_start(ap, fmt);
+	int n = vsnprintf(path, sizeof path, fmt, ap);
+	va_end(ap);
+	if (n >= 0 && (size_t)n < sizeof path)
+		return read_once(path, buf, size);
+	errno = ENAMETOOLONG;
+	return -1;
+}
+
+/* A small file of a thread; tid 0 means the process as a whole, which is its leader. */
 static ssize_t read_small(pid_t pid, pid_t tid, const char *name, char buf[SMALL], struct err *err)
 {
 	char path[64];
@@ -87,19 +116,8 @@ static ssize_t read_small(pid_t pid, pid_t tid, const char *name, char buf[SMALL
 		snprintf(path, sizeof path, "/proc/%d/task/%d/%s", (int)pid, (int)tid, name);
 	else
 		snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return err_set(err, ERR_FAILED, errno, "open %s", path);
-	ssize_t n;
-	do
-		n = read(fd, buf, SMALL - 1);
-	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		err_set(err, ERR_FAILED, errno, "read %s", path);
-	else
-		buf[n] = '\0';
-	close(fd);
-	return n;
+	ssize_t n = read_once(path, buf, SMALL);
+	return n < 0 ? err_set(err, ERR_FAILED, errno, "read %s", path) : n;
 }
 
 int proc_status(pid_t pid, pid_t tid, struct proc_status *status, struct err *err)

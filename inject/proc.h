@@ -59,8 +59,11 @@ struct proc_status {
 int status_parse(struct proc_status *status, const char *text, size_t size, struct err *err);
 
 struct proc_stat {
-	pid_t pid;
+	pid_t pid, ppid;
+	char name[64];          /* as the process has set it, any bytes but NUL */
 	char state;
+	unsigned threads;
+	uint64_t faults;        /* of pages, small and large: no library is loaded without some */
 	uint64_t start_time;    /* clock ticks since boot: with the pid, an identity */
 	uint64_t flags;         /* PF_*: 0x4 exiting, 0x10 io worker, 0x200000 kernel thread */
 	uint64_t utime, stime;
@@ -89,6 +92,10 @@ int auxv_parse(struct auxv *auxv, const void *data, size_t size, struct err *err
  * failure; errno in err->sys.  Limit 64 MiB. */
 char *proc_read(size_t *size, struct err *err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* The beginning of a small file into `buf` (NUL is put behind it): one open, one read, no heap.
+ * The length, or -1 with errno. */
+ssize_t proc_read_into(char *buf, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 int proc_status(pid_t pid, pid_t tid, struct proc_status *status, struct err *err);
 int proc_stat(pid_t pid, pid_t tid, struct proc_stat *stat, struct err *err);

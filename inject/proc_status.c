@@ -44,9 +44,8 @@ static bool parse_small(struct cursor *c, int *value)
 	return true;
 }
 
-static bool parse_name(struct cursor *c, char *name, size_t size)
+static bool parse_name(const struct cursor *c, char *name, size_t size)
 {
-	cursor_take(c, '\t');
 	size_t n = (size_t)(c->end - c->at);
 	if (n > size - 1)
 		n = size - 1;
@@ -89,6 +88,7 @@ static bool parse_field(struct proc_status *s, const char *key, size_t key_size,
 #define IS(text) (key_size == sizeof(text) - 1 && memcmp(key, text, sizeof(text) - 1) == 0)
 	uint64_t value;
 	int flag = 0;
+	cursor_take(&c, '\t');
 	if (IS("Name"))
 		return parse_name(&c, s->name, sizeof s->name);
 	if (IS("State"))
@@ -187,6 +187,27 @@ static int parse_processor(struct cursor *c)
 	return value >= 0 && value <= INT32_MAX ? (int)value : -1;
 }
 
+/* What stands between the first bracket and the last. */
+static void parse_bracketed(struct proc_stat *stat, struct cursor c, const char *bracket)
+{
+	cursor_blanks(&c);
+	if (cursor_take(&c, '(') && c.at <= bracket)
+		parse_name(&(struct cursor){ c.at, bracket }, stat->name, sizeof stat->name);
+}
+
+static void take_field(struct proc_stat *stat, int field, int64_t value)
+{
+	switch (field) {
+	case 4: stat->ppid = value >= 0 && value <= INT32_MAX ? (pid_t)value : 0; break;
+	case 9: stat->flags = (uint64_t)value; break;
+	case 10: case 12: stat->faults += (uint64_t)value; break;
+	case 14: stat->utime = (uint64_t)value; break;
+	case 15: stat->stime = (uint64_t)value; break;
+	case 20: stat->threads = value >= 0 && value <= INT32_MAX ? (unsigned)value : 0; break;
+	case 22: stat->start_time = (uint64_t)value; break;
+	}
+}
+
 int stat_parse(struct proc_stat *stat, const char *text, size_t size, struct err *err)
 {
 	*stat = (struct proc_stat){0};
@@ -197,6 +218,7 @@ int stat_parse(struct proc_stat *stat, const char *text, size_t size, struct err
 			bracket = p;
 	if (!parse_pid(&c, &stat->pid) || !bracket)
 		return err_set(err, ERR_FAILED, 0, "the stat line is malformed");
+	parse_bracketed(stat, c, bracket);
 	c.at = bracket + 1;
 	if (!parse_state(&c, &stat->state))
 		return err_set(err, ERR_FAILED, 0, "the stat line ends before the state");
@@ -206,14 +228,7 @@ int stat_parse(struct proc_stat *stat, const char *text, size_t size, struct err
 		cursor_blanks(&c);
 		if (!cursor_signed(&c, &value))
 			return err_set(err, ERR_FAILED, 0, "field %d of the stat line is malformed", field);
-		if (field == 9)
-			stat->flags = (uint64_t)value;
-		else if (field == 14)
-			stat->utime = (uint64_t)value;
-		else if (field == 15)
-			stat->stime = (uint64_t)value;
-		else if (field == 22)
-			stat->start_time = (uint64_t)value;
+		take_field(stat, field, value);
 	}
 	stat->processor = parse_processor(&c);
 	return 0;

@@ -168,12 +168,18 @@ void preflight_unopened(struct preflight *preflight, pid_t pid, const struct err
 		 (int)sizeof preflight->why_not_late - 1, why->text);
 }
 
+const struct check *preflight_first_no(const struct preflight *preflight)
+{
+	for (size_t i = 0; i < preflight->n; i++)
+		if (preflight->v[i].verdict == VERDICT_NO)
+			return &preflight->v[i];
+	return NULL;
+}
+
 int preflight_error(const struct preflight *preflight, const struct request *request, struct err *err)
 {
-	for (size_t i = 0; i < preflight->n; i++) {
-		const struct check *check = &preflight->v[i];
-		if (check->verdict != VERDICT_NO)
-			continue;
+	const struct check *check = preflight_first_no(preflight);
+	if (check) {
 		err_set(err, ERR_NOT_POSSIBLE, 0, "%s", check->text);
 		return err_remedy(err, "%s", check->remedy);
 	}

@@ -47,6 +47,7 @@ int preflight_look(struct preflight *preflight, struct rocm_view *view, const st
 void preflight_unopened(struct preflight *preflight, pid_t pid, const struct err *why);
 /* The first NO that stands against what was asked (late or not) as an error; 0 if there is none. */
 int preflight_error(const struct preflight *preflight, const struct request *request, struct err *err);
+const struct check *preflight_first_no(const struct preflight *preflight);     /* NULL: there is none */
 
 const char *verdict_name(enum verdict verdict);         /* "ok", "note", "no", "unknown" */
 

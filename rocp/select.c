@@ -8,10 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "inject/proc.h"
+#include "rocp/runtimes.h"
 #include "rocp/select_family.h"
 
-#define REGISTER_NAME "/librocprofiler-register.so"
 #define ANCESTORS_MAX 64
 
 struct search {
@@ -119,18 +118,15 @@ static bool matches(const regex_t *expression, const char *proc, pid_t pid)
 
 static bool has_register(const char *proc, pid_t pid)
 {
-	size_t size;
-	char *maps = proc_read(&size, NULL, "%s/%d/maps", proc, (int)pid);
-	bool found = maps && strstr(maps, REGISTER_NAME);
-	free(maps);
-	return found;
+	struct runtimes runtimes;
+	return runtimes_mapped(&runtimes, proc, pid) == 0 && runtimes.set & RUNTIME_REGISTER;
 }
 
-static int add_found(struct search *search, const struct processes *all, const regex_t *expression, struct err *err)
+static int add_found(struct search *search, const struct everybody *all, const regex_t *expression, struct err *err)
 {
 	size_t before = search->selection->n;
-	for (size_t i = 0; i < all->n; i++) {
-		pid_t pid = all->v[i];
+	for (size_t i = 0; i < all->pids.n; i++) {
+		pid_t pid = all->pids.v[i];
 		struct proc_status status;
 		if (is_ours(search, pid) || !family_status(search->proc, pid, &status) || !lives(&status))
 			continue;
@@ -141,7 +137,7 @@ static int add_found(struct search *search, const struct processes *all, const r
 	return search->selection->n > before;
 }
 
-static int add_named(struct search *search, const struct processes *all, const char *name, struct err *err)
+static int add_named(struct search *search, const struct everybody *all, const char *name, struct err *err)
 {
 	regex_t expression;
 	char why[128];
@@ -159,7 +155,7 @@ static int add_named(struct search *search, const struct processes *all, const c
 	return err_remedy(err, "the name is what ps -e shows, or the last part of the program's path");
 }
 
-static int add_all(struct search *search, const struct processes *all, struct err *err)
+static int add_all(struct search *search, const struct everybody *all, struct err *err)
 {
 	int found = add_found(search, all, NULL, err);
 	if (found != 0 || search->selection->n)
@@ -169,10 +165,10 @@ static int add_all(struct search *search, const struct processes *all, struct er
 }
 
 /* The selection is the queue: what is added behind is looked at in its turn. */
-static int add_descendants(struct search *search, struct processes *all, struct err *err)
+static int add_descendants(struct search *search, struct everybody *all, struct err *err)
 {
 	struct selection *selection = search->selection;
-	struct processes children = { 0 };
+	struct pids children = { 0 };
 	int rc = 0;
 	for (size_t i = 0; i < selection->n && rc == 0; i++) {
 		struct selected parent = selection->v[i];
@@ -185,7 +181,7 @@ static int add_descendants(struct search *search, struct processes *all, struct 
 			    family_status(search->proc, children.v[k], &status) && lives(&status))
 				rc = add(search, children.v[k], parent.root, false, err);
 		}
-		processes_free(&children);
+		pids_free(&children);
 	}
 	return rc;
 }
@@ -193,7 +189,7 @@ static int add_descendants(struct search *search, struct processes *all, struct 
 int select_processes(struct selection *selection, const struct request *request, const char *proc, struct err *err)
 {
 	struct search search = { .selection = selection, .proc = proc };
-	struct processes all = { 0 };
+	struct everybody all = { 0 };
 	*selection = (struct selection){ 0 };
 	if (!request->pids && !request->name && !request->all) {
 		err_set(err, ERR_USAGE, 0, "no process was named");
@@ -205,14 +201,14 @@ int select_processes(struct selection *selection, const struct request *request,
 	find_ours(&search);
 	int rc = add_given(&search, request, err);
 	if (rc == 0 && (request->name || request->all || request->children))
-		rc = processes_list(&all, proc, err);
+		rc = pids_list(&all.pids, proc, err);
 	if (rc == 0 && request->name)
 		rc = add_named(&search, &all, request->name, err);
 	if (rc >= 0 && request->all)
 		rc = add_all(&search, &all, err);
 	if (rc >= 0 && request->children)
 		rc = add_descendants(&search, &all, err);
-	processes_free(&all);
+	everybody_free(&all);
 	if (rc >= 0)
 		return 0;
 	selection_free(selection);
