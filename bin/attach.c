@@ -50,9 +50,11 @@ static bool is_over(void *ctx, size_t i)
 	return !target_alive(&recording->attachment.target) || recorded_stopped(recording);
 }
 
-static bool so_far(void *ctx, uint64_t *records, uint64_t *bytes)
+static void so_far(void *ctx, char *text, size_t size)
 {
-	return recorded_so_far(ctx, records, bytes);
+	uint64_t records, bytes;
+	if (recorded_so_far(ctx, &records, &bytes))
+		snprintf(text, size, "%s records, %s", count_text(records), bytes_text(bytes));
 }
 
 static enum wait_end record_one(struct outcome *outcome, const struct request *request, struct output *out, bool *waited)
@@ -63,8 +65,9 @@ static enum wait_end record_one(struct outcome *outcome, const struct request *r
 	report_begin(outcome, request, out);
 	if (rc == 0 && !request->dry_run && !request->keep) {
 		report_waiting(request, 1, out);
-		end = wait_for_end(&(struct waiting){ request, &recording.attachment.target.pidfd, 1, is_over, &recording,
-						      !out->json, so_far });
+		end = wait_for_end(&(struct waiting){ .has_duration = request->has_duration, .duration_ms = request->duration_ms,
+						      .fd = &recording.attachment.target.pidfd, .n = 1, .over = is_over, .ctx = &recording,
+						      .show = !out->json, .doing = "recording", .so_far = so_far });
 		const char *stopped = end == WAIT_GONE ? recorded_stopped(&recording) : NULL;
 		if (stopped) {
 			end = WAIT_STOPPED;

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 
+#include "bin/amounts.h"
 #include "bin/output.h"
 #include "rocp/env.h"
 #include "rocp/trace/trace.h"
@@ -61,9 +62,6 @@ uint64_t converted_records(const struct converted *converted);
 const char *missing_text(const struct converted *converted);
 /* The members about a recording and its files, in an object that is open. */
 void json_converted(struct json *json, const struct converted *converted);
-/* "1,234,567" and "78 MB", in one of a few buffers that live for a while. */
-const char *count_text(uint64_t n);
-const char *bytes_text(uint64_t n);
 
 /* bin/converting_base.c: a path to which nothing that could be written is there yet: folder/name, or with
  * _1, _2, ... behind it, from *suffix on.  Folders are made. */

@@ -5,41 +5,6 @@
 
 #include "bin/converting.h"
 
-#define TEXTS 8
-#define TEXT_MAX 32
-
-static char *next_text(void)
-{
-	static char texts[TEXTS][TEXT_MAX];
-	static unsigned next;
-	return texts[next++ % TEXTS];
-}
-
-const char *count_text(uint64_t n)
-{
-	char digits[24], *text = next_text(), *out = text;
-	int length = snprintf(digits, sizeof digits, "%" PRIu64, n);
-	for (int i = 0; i < length; i++) {
-		if (i && (length - i) % 3 == 0)
-			*out++ = ',';
-		*out++ = digits[i];
-	}
-	*out = '\0';
-	return text;
-}
-
-const char *bytes_text(uint64_t n)
-{
-	static const char *const units[] = { "bytes", "kB", "MB", "GB", "TB" };
-	char *text = next_text();
-	double value = (double)n;
-	unsigned unit = 0;
-	for (; value >= 999.5 && unit < 4; unit++)
-		value /= 1000;
-	snprintf(text, TEXT_MAX, unit && value < 9.95 ? "%.1f %s" : "%.0f %s", value, units[unit]);
-	return text;
-}
-
 uint64_t converted_records(const struct converted *converted)
 {
 	uint64_t sum = 0;

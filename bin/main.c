@@ -20,6 +20,14 @@ static const struct command commands[] = {
 	  detach_text, 1, 1, true, options_detach, command_detach },
 	{ "check", "PID", "can the process be attached, and if not, why",
 	  check_text, 1, 1, true, options_check, command_check },
+	{ "threads", "PID", "what its threads do: state, CPU, system call, function",
+	  threads_text, 1, 1, true, options_threads, command_threads },
+	{ "stack", "PID [TID...]", "the stacks of its threads, once",
+	  stack_text, 1, 1 + STACK_TIDS_MAX, true, options_stack, command_stack },
+	{ "sample", "PID", "look again and again: where does the time go?",
+	  sample_text, 1, 1, true, options_sample, command_sample },
+	{ "top", "[PID]", "watch its threads on the terminal",
+	  top_text, 0, 1, true, options_top, command_top },
 	{ "call", "PID LIBRARY SYMBOL [ARG...]", "call a function and print what it returns",
 	  call_text, 3, 3 + CALL_ARGS_MAX, true, options_call, command_call },
 	{ "inject", "PID FILE", "load a shared library into the process",
@@ -113,7 +121,7 @@ static int take_operands(const struct command *command, struct settings *setting
 		return err_remedy(err, "usage: roclatch %s [OPTION...] %s", command->name,
 				  command->operands);
 	}
-	if (!command->takes_pid || pid_given)
+	if (!command->takes_pid || pid_given || !n)
 		return n;
 	if (!options_number(**operands, &settings->pid) || !settings->pid ||
 	    settings->pid > PID_HIGHEST)

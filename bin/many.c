@@ -143,17 +143,18 @@ static bool worker_is_over(void *ctx, size_t i)
 	return --crew->alive == 0;
 }
 
-static bool crew_so_far(void *ctx, uint64_t *records, uint64_t *bytes)
+static void crew_so_far(void *ctx, char *text, size_t size)
 {
 	const struct crew *crew = ctx;
+	uint64_t records = 0, bytes = 0;
 	bool known = false;
-	*records = *bytes = 0;
 	for (size_t i = 0; i < crew->n; i++) {
-		*records += atomic_load(&crew->so_far[i].records);
-		*bytes += atomic_load(&crew->so_far[i].bytes);
+		records += atomic_load(&crew->so_far[i].records);
+		bytes += atomic_load(&crew->so_far[i].bytes);
 		known |= atomic_load(&crew->so_far[i].known);
 	}
-	return known;
+	if (known)
+		snprintf(text, size, "%s records, %s", count_text(records), bytes_text(bytes));
 }
 
 static enum wait_end wait_for_crew(struct crew *crew, const struct request *request)
@@ -164,8 +165,9 @@ static enum wait_end wait_for_crew(struct crew *crew, const struct request *requ
 		return end;
 	for (size_t i = 0; i < crew->n; i++)
 		crew->fd[i] = crew->outcomes[i].attached ? crew->workers[i].socket : -1;
-	end = wait_for_end(&(struct waiting){ request, crew->fd, crew->n, worker_is_over, crew, !request->json,
-					      crew_so_far });
+	end = wait_for_end(&(struct waiting){ .has_duration = request->has_duration, .duration_ms = request->duration_ms,
+					      .fd = crew->fd, .n = crew->n, .over = worker_is_over, .ctx = crew,
+					      .show = !request->json, .doing = "recording", .so_far = crew_so_far });
 	free(crew->fd);
 	bool gone = false;
 	for (size_t i = 0; i < crew->n; i++)

@@ -6,6 +6,7 @@
 
 #include "bin/converting.h"
 #include "bin/output.h"
+#include "bin/wait.h"
 #include "rocp/attach.h"
 #include "rocp/own_tool.h"
 #include "rocp/request.h"
@@ -71,26 +72,6 @@ int recorded_convert(const struct own_log *log, struct outcome *outcome, const s
 void recorded_expect(struct recording *recording, const struct request *request);
 /* After the end: a page of it. */
 void recorded_page(struct recording *recording, struct outcome *outcome, const struct request *request);
-
-/* --- bin/wait.c: until when --- */
-enum wait_end { WAIT_DURATION, WAIT_ENTER, WAIT_EOF, WAIT_SIGNAL, WAIT_GONE, WAIT_STOPPED };
-struct waiting {
-	const struct request *request;
-	const int *fd;          /* each becomes readable when its target is over; -1: not looked at */
-	size_t n;
-	/* A target is over, or (i == n) some time has passed: true to end the wait (WAIT_GONE). */
-	bool (*over)(void *ctx, size_t i);
-	void *ctx;
-	bool show;              /* a status line with the time on a terminal */
-	/* what the status line shows beside the time; may be NULL */
-	bool (*so_far)(void *ctx, uint64_t *records, uint64_t *bytes);
-};
-enum wait_end wait_for_end(const struct waiting *waiting);
-const char *wait_end_name(enum wait_end end);   /* "duration", "enter", ... for JSON */
-/* From now on the first two signals to stop end the wait, or make it end at once when it begins;
- * the third abandons a call that hangs. */
-void wait_catch_signals(void);
-int wait_signal(void);          /* the signal that came, or 0 */
 
 /* --- bin/many.c: several targets at once, each in a worker process --- */
 /* All outcomes are filled in.  How the wait ended. */

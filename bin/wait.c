@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* From attach to detach: a duration, Enter, a signal, the end of stdin or of the target. */
+#include "bin/wait.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "bin/recording.h"
+#include "inject/call.h"
 #include "inject/thread.h"
 
 #define LOOK_MS 500
@@ -62,7 +64,7 @@ static bool stdin_answers(void)
 }
 
 /* 1: a line, or WAIT_EOF; 0: nothing that ends the wait. */
-static bool read_stdin(bool *watched, enum wait_end *end)
+static bool read_stdin(bool *watched, bool goes_on, enum wait_end *end)
 {
 	char text[256];
 	ssize_t n = read(0, text, sizeof text);
@@ -70,25 +72,25 @@ static bool read_stdin(bool *watched, enum wait_end *end)
 		*end = WAIT_ENTER;
 		return true;
 	}
-	if (n == 0) {
-		*end = WAIT_EOF;
+	*end = WAIT_EOF;
+	if (n == 0 && !goes_on)
 		return true;
-	}
-	if (n < 0 && errno != EINTR && errno != EAGAIN)
-		*watched = false;       /* in the background of a terminal */
+	if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN))
+		*watched = false;       /* at its end, or in the background of a terminal */
 	return false;
 }
 
-static void show_time(const struct waiting *waiting, uint64_t begun)
+static void show_time(const struct waiting *waiting, uint64_t begun, uint64_t *shown)
 {
-	uint64_t records, bytes;
-	if (!waiting->show || !isatty(2))
+	char text[160] = "";
+	uint64_t now = now_ns();
+	if (!waiting->show || !isatty(2) || now - *shown < (uint64_t)LOOK_MS * 1000000u)
 		return;
-	unsigned long s = (unsigned long)((now_ns() - begun) / 1000000000u);
-	fprintf(stderr, "\r\033[K  recording for %lu s", s);
-	if (waiting->so_far && waiting->so_far(waiting->ctx, &records, &bytes))
-		fprintf(stderr, ": %s records, %s", count_text(records), bytes_text(bytes));
-	fprintf(stderr, "; %s ends it ", waiting->request->has_duration ? "the duration, Enter or Ctrl-C" : "Enter or Ctrl-C");
+	*shown = now;
+	if (waiting->so_far)
+		waiting->so_far(waiting->ctx, text, sizeof text);
+	fprintf(stderr, "\r\033[K  %s for %lu s%s%s; %s ends it ", waiting->doing, (unsigned long)((now - begun) / 1000000000u),
+		text[0] ? ": " : "", text, waiting->has_duration ? "the duration, Enter or Ctrl-C" : "Enter or Ctrl-C");
 	fflush(stderr);
 }
 
@@ -110,7 +112,8 @@ static struct timespec time_to(uint64_t deadline)
 static bool look(const struct waiting *waiting, struct pollfd *poll_fd, bool *watched, uint64_t deadline,
 		 const sigset_t *open, enum wait_end *end)
 {
-	struct timespec limit = time_to(deadline);
+	uint64_t due = waiting->due ? waiting->due(waiting->ctx) : deadline;
+	struct timespec limit = time_to(due < deadline ? due : deadline);
 	*end = WAIT_SIGNAL;
 	if (stops)
 		return true;
@@ -118,7 +121,7 @@ static bool look(const struct waiting *waiting, struct pollfd *poll_fd, bool *wa
 		poll_fd[i].fd = waiting->fd[i];
 	poll_fd[waiting->n].fd = *watched ? 0 : -1;
 	int n = ppoll(poll_fd, waiting->n + 1, &limit, open);
-	if (n > 0 && poll_fd[waiting->n].revents && read_stdin(watched, end))
+	if (n > 0 && poll_fd[waiting->n].revents && read_stdin(watched, waiting->has_duration && waiting->input_may_end, end))
 		return true;
 	*end = WAIT_GONE;
 	for (size_t i = 0; n > 0 && i < waiting->n; i++)
@@ -135,8 +138,8 @@ enum wait_end wait_for_end(const struct waiting *waiting)
 	struct pollfd *poll_fd = calloc(waiting->n + 1, sizeof *poll_fd);
 	bool watched = stdin_answers();
 	sigset_t block, open;
-	uint64_t begun = now_ns();
-	uint64_t deadline = waiting->request->has_duration ? begun + waiting->request->duration_ms * 1000000u : UINT64_MAX;
+	uint64_t begun = now_ns(), shown = 0;
+	uint64_t deadline = waiting->has_duration ? begun + waiting->duration_ms * 1000000u : UINT64_MAX;
 	enum wait_end end = WAIT_SIGNAL;
 	if (!poll_fd)
 		return end;
@@ -145,7 +148,7 @@ enum wait_end wait_for_end(const struct waiting *waiting)
 	for (size_t i = 0; i <= waiting->n; i++)
 		poll_fd[i].events = POLLIN;
 	do {
-		show_time(waiting, begun);
+		show_time(waiting, begun, &shown);
 	} while (!look(waiting, poll_fd, &watched, deadline, &open, &end));
 	clear_time(waiting);
 	sigprocmask(SIG_SETMASK, &open, NULL);

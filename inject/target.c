@@ -241,6 +241,23 @@ failed:
 	return -1;
 }
 
+int target_watch(struct target *target, pid_t pid, const struct say *say_to, bool *readable, struct err *err)
+{
+	*target = (struct target){.pidfd = -1, .memory.fd = -1, .lock = -1};
+	if (say_to)
+		target->say = *say_to;
+	*readable = false;
+	if (hold_process(target, pid, err) < 0 || choose_living(target, err) < 0) {
+		target_close(target);
+		return -1;
+	}
+	*readable = open_memory(target, err) == 0 && look_at_program(target, err) == 0;
+	if (*readable || target_alive(target))
+		return 0;
+	target_close(target);
+	return err_set(err, ERR_TARGET_EXITED, 0, "process %d ended while it was looked at", (int)target->pid);
+}
+
 void target_close(struct target *target)
 {
 	memory_close(&target->memory);

@@ -40,6 +40,9 @@ struct target {
  * the target's user namespace), already traced (by whom), group-stopped.
  * ERR_FAILED for what broke.  Nothing in the target changes. */
 int target_open(struct target *target, pid_t pid, const struct say *say, struct err *err);
+/* To look at it only: one that is stopped or traced will do, too.  Where its memory may not be read, or is
+ * of another CPU, *readable is false and err says why; its threads can be looked at all the same.  -1: as above. */
+int target_watch(struct target *target, pid_t pid, const struct say *say, bool *readable, struct err *err);
 void target_close(struct target *target);
 
 /* Is it still the same, living process?  Uses the pidfd, or the start time. */

@@ -2,6 +2,9 @@
 # bin/ is not in the library: tests of its parts name the objects that they need.
 $(B)/tests/unit/test_json: $(B)/obj/bin/json.o $(B)/obj/rocp/formats/utf8.o
 $(B)/tests/unit/test_options: $(B)/obj/bin/options.o $(B)/obj/rocp/nearest.o $(B)/obj/elf/err.o
+$(B)/tests/unit/test_amounts: $(B)/obj/bin/amounts.o
+$(B)/tests/unit/test_keys: $(B)/obj/bin/keys.o
+$(B)/tests/unit/test_screen: $(B)/obj/bin/screen.o $(B)/obj/rocp/formats/utf8.o
 # Tests of elf/ and of the pre-flight make their images with a builder.
 ELF_BUILDER := $(B)/obj/tests/unit/elf_builder.o $(B)/obj/tests/unit/elf_builder_tables.o
 $(filter $(B)/tests/unit/test_elf_% $(B)/tests/unit/test_preflight%,$(UNITS)): $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(ELF_BUILDER) $(B)/obj/unity.o $(LIBRARY)

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: MIT */
+/* roclatch sample: look at a process again and again, and tell where its threads were. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bin/amounts.h"
+#include "bin/wait.h"
+#include "bin/watched.h"
+#include "inject/thread.h"
+#include "inject/watch/sampler.h"
+#include "rocp/formats/samples.h"
+
+#define RATE_DEFAULT 100
+#define NAME_EVERY_NS 1000000000u
+
+const char sample_text[] =
+	"Looks at all threads of the process again and again, until the duration is over,\n"
+	"Enter, Ctrl-C, or its end, and writes what was seen: states, system calls, stacks.\n"
+	"Nothing is stopped, unless --stacks all asks for the stacks of running threads and\n"
+	"this system has no perf events for us.  A summary stands on stderr.\n"
+	"\n"
+	"text, json, folded (for flame graphs) and speedscope go to stdout, pftrace\n"
+	"(ui.perfetto.dev) and html (one page with a flame graph) into PID_sample.ENDING in\n"
+	"the current folder, or each into the file named by -o.\n";
+
+struct sampling {
+	struct watched watched;
+	struct sampler *sampler;
+	struct profile *profile;
+	struct err ended;       /* why the process is no more to be looked at */
+	size_t named;           /* places of the profile */
+	uint64_t named_ns;
+	struct file file;       /* fd -1: nothing is written */
+};
+
+/* While the process is there: when it has gone, some of its files cannot be found any more. */
+static void name_places(struct sampling *sampling, uint64_t now)
+{
+	struct frame_name name;
+	struct profile *profile = sampling->profile;
+	if (!sampling->watched.readable || now < sampling->named_ns + NAME_EVERY_NS)
+		return;
+	for (; sampling->named < profile->places_n; sampling->named++) {
+		const struct place *place = &profile->places[sampling->named];
+		if (!place->end)
+			naming_at(sampling->watched.naming, place->pc, place->exact, &name);
+	}
+	sampling->named_ns = now;
+}
+
+static uint64_t due(void *ctx)
+{
+	const struct sampling *sampling = ctx;
+	return sampler_next_ns(sampling->sampler);
+}
+
+static bool over(void *ctx, size_t i)
+{
+	struct sampling *sampling = ctx;
+	const struct target *target = &sampling->watched.target;
+	uint64_t now = now_ns();
+	if (i == 0 && !target_alive(target)) {
+		err_set(&sampling->ended, ERR_TARGET_EXITED, 0, "process %d (%s) has exited", (int)target->pid, target->status.name);
+		return true;
+	}
+	if (now < sampler_next_ns(sampling->sampler))
+		return false;
+	if (sampler_tick(sampling->sampler, &sampling->ended) < 0)
+		return true;
+	name_places(sampling, now);
+	return false;
+}
+
+static void so_far(void *ctx, char *text, size_t size)
+{
+	const struct profile *profile = ((struct sampling *)ctx)->profile;
+	snprintf(text, size, "%.0f Hz, %s samples of %zu threads, %s late, %s left out", profile->rate,
+		 count_text(profile->samples), profile->threads_n, count_text(profile->late), count_text(profile->dropped));
+}
+
+static enum wait_end sample_until(struct sampling *sampling, const struct settings *settings)
+{
+	return wait_for_end(&(struct waiting){
+		.has_duration = settings->duration_msec, .duration_ms = settings->duration_msec, .input_may_end = true,
+		.fd = &sampling->watched.target.pidfd, .n = 1, .over = over, .ctx = sampling, .due = due,
+		.show = !settings->json, .doing = "sampling", .so_far = so_far });
+}
+
+/* text, json, folded and speedscope can be piped on; --json has stdout for itself. */
+static int open_file(struct sampling *sampling, const struct settings *settings, struct err *err)
+{
+	char base[64];
+	bool to_stdout = !settings->output && settings->format < SAMPLES_PFTRACE;
+	if (settings->output && !strcmp(settings->output, "-"))
+		to_stdout = true;
+	if (to_stdout && settings->json) {
+		if (settings->output || settings->format != SAMPLES_TEXT)
+			return err_set(err, ERR_USAGE, 0, "--json needs stdout for itself: give a file with -o");
+		return 0;
+	}
+	if (to_stdout)
+		return file_borrow(&sampling->file, STDOUT_FILENO, "stdout", err);
+	snprintf(base, sizeof base, "%d_sample", (int)sampling->watched.target.pid);
+	if (settings->output)
+		return file_create(&sampling->file, settings->output, "", err);
+	return file_create(&sampling->file, base, samples_endings[settings->format], err);
+}
+
+static void tell_counts(const struct sampling *sampling, struct output *out, enum wait_end end)
+{
+	const struct profile *profile = sampling->profile;
+	output_text(out, "ended_by", wait_end_name(end));
+	output_number(out, "ticks", profile->ticks);
+	output_number(out, "samples", profile->samples);
+	output_number(out, "late", profile->late);
+	output_number(out, "dropped", profile->dropped);
+	output_number(out, "stacks", profile->stacks_taken);
+	output_number(out, "stacks_missed", profile->stacks_missed);
+	output_number(out, "stacks_from_outside", profile->by_outside);
+	output_number(out, "stacks_by_perf", profile->by_perf);
+	output_number(out, "stacks_by_stops", profile->by_stop);
+	output_number(out, "longest_stop_ns", profile->stop_longest_ns);
+	output_number(out, "duration_ns", profile->duration_ns);
+	if (profile->why_no_stacks[0])
+		output_text(out, "no_stacks", profile->why_no_stacks);
+}
+
+/* What the text form says, for those who write another or write it elsewhere. */
+static int summarize(const struct profile *profile, struct err *err)
+{
+	struct file file;
+	fflush(stderr);
+	if (file_borrow(&file, STDERR_FILENO, "stderr", err) < 0)
+		return -1;
+	int rc = samples_write(SAMPLES_TEXT, profile, &file, err);
+	if (rc == 0)
+		return file_finish(&file, err);
+	file_abandon(&file);
+	return -1;
+}
+
+static int write_out(struct sampling *sampling, const struct settings *settings, struct output *out, struct err *err)
+{
+	bool readable_already = sampling->file.borrowed && settings->format == SAMPLES_TEXT;
+	if (sampling->watched.readable)
+		profile_name(sampling->profile, sampling->watched.naming);
+	if (!settings->json && !readable_already && summarize(sampling->profile, err) < 0)
+		return -1;
+	if (sampling->file.fd < 0)
+		return 0;
+	if (samples_write((enum samples_format)settings->format, sampling->profile, &sampling->file, err) < 0 ||
+	    file_finish(&sampling->file, err) < 0)
+		return -1;
+	if (sampling->file.borrowed)
+		return 0;
+	output_text(out, "file", sampling->file.path);
+	if (!settings->verbose)
+		output_note(out, "written: %s", sampling->file.path);
+	return 0;
+}
+
+static int sample(struct sampling *sampling, const struct settings *settings, struct output *out, struct err *err)
+{
+	struct watched *watched = &sampling->watched;
+	struct sampler_options options = { .rate = settings->rate ? (double)settings->rate : RATE_DEFAULT,
+					   .stacks = (enum sample_stacks)settings->stacks, .stops_max = (unsigned)settings->stops,
+					   .no_perf = settings->no_perf };
+	if (open_file(sampling, settings, err) < 0)
+		return -1;
+	sampling->sampler = sampler_open(watched->target.pid, watched->readable ? &watched->images : NULL, &options, err);
+	if (!sampling->sampler)
+		return -1;
+	sampling->profile = sampler_profile(sampling->sampler);
+	if (!watched->readable)
+		output_note(out, "without system calls and stacks: %s", watched->why.text);
+	wait_catch_signals();
+	enum wait_end end = sample_until(sampling, settings);
+	tell_counts(sampling, out, end);
+	int rc = write_out(sampling, settings, out, err);
+	if (rc == 0 && end == WAIT_GONE) {
+		*err = sampling->ended;
+		rc = -1;
+	}
+	return rc;
+}
+
+int command_sample(const struct settings *settings, char **operands, int n, struct output *out, struct err *err)
+{
+	static struct sampling sampling;
+	(void)operands;
+	(void)n;
+	sampling.file.fd = -1;
+	if (watched_open(&sampling.watched, settings, false, out, err) < 0)
+		return -1;
+	int rc = sample(&sampling, settings, out, err);
+	file_abandon(&sampling.file);
+	if (sampling.sampler)
+		sampler_close(sampling.sampler);
+	watched_close(&sampling.watched);
+	return rc;
+}

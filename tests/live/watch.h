@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/* Looking at a process: what the tests of threads, stack, sample and top share. */
+#ifndef ROCLATCH_TESTS_LIVE_WATCH_H
+#define ROCLATCH_TESTS_LIVE_WATCH_H
+
+#include <termios.h>
+
+#include "live.h"
+
+struct target start_watched(const char *root);  /* tests/fixtures/watched.c */
+const char *pid_text(pid_t pid);                /* in one of a few buffers */
+pid_t thread_named(const struct target *target, const char *name);
+
+/* ---- watch_terminal.c: roclatch on a terminal of its own ---- */
+
+struct screen_test {
+	pid_t pid;              /* of roclatch */
+	int master, slave;
+	char *seen;             /* all that it has sent, with a NUL behind */
+	size_t n, room;
+	struct termios before;
+};
+
+/* A NULL ends the arguments. */
+struct screen_test screen_start(unsigned columns, unsigned rows, const char *first, ...) __attribute__((sentinel));
+/* Read until the text comes behind what was seen before; false after a while. */
+bool screen_wait(struct screen_test *test, const char *text);
+void screen_forget(struct screen_test *test);   /* what was seen so far */
+void screen_press(struct screen_test *test, const char *keys);
+void screen_size(struct screen_test *test, unsigned columns, unsigned rows);
+/* Its exit status, 128 + signal, or -1; all that it has sent is there then. */
+int screen_end(struct screen_test *test);
+/* The terminal is as it was: its settings, and the screen, the cursor, the lines. */
+void screen_is_back(const struct screen_test *test);
+
+void add_watch_tests(void);
+void add_sample_tests(void);
+void add_top_tests(void);
+
+#endif
