@@ -59,8 +59,11 @@ bool thread_lives(pid_t tid)
 static long ask(int request, pid_t tid, unsigned long addr, void *data)
 {
 	long rc = ptrace(request, tid, (void *)addr, data);
-	if (rc < 0 && errno == ESRCH && thread_lives(tid))
-		rc = ptrace(request, tid, (void *)addr, data);
+	if (rc < 0 && errno == ESRCH) {
+		if (thread_lives(tid))
+			return ptrace(request, tid, (void *)addr, data);
+		errno = ESRCH;
+	}
 	return rc;
 }
 
@@ -224,7 +227,8 @@ int thread_stop(struct thread *thread, uint64_t deadline_ns, struct err *err)
 		default:
 			break;
 		}
-		if (thread_resume(thread, PTRACE_CONT, signo, err) < 0)
+		/* any stop takes an interrupt that was asked for with it (kernel/signal.c, ptrace_stop) */
+		if (thread_resume(thread, PTRACE_CONT, signo, err) < 0 || thread_interrupt(thread, err) < 0)
 			return -1;
 	}
 }

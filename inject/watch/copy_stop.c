@@ -30,10 +30,13 @@ struct stop {
 	int rc;
 };
 
-/* May a thread that is blocked in this call be stopped without its noticing? */
+/* May a thread that is blocked in this call be stopped without its noticing?  In no call it waits for
+ * memory, or has met a signal since it is traced. */
 static bool is_harmless(pid_t pid, const struct proc_syscall *call)
 {
 	const char *what;
+	if (call->running || call->nr < 0)
+		return true;
 #ifdef SYS_pidfd_open
 	struct target target = { .pid = pid, .pidfd = (int)syscall(SYS_pidfd_open, pid, 0) };
 #else
@@ -100,7 +103,7 @@ static int seize_and_copy(const struct stop *stop)
 	/* as late as can be: what is blocked now has not been woken by us */
 	if (proc_syscall(stop->pid, stop->tid, call, stop->err) < 0)
 		return -1;
-	if (!call->running && !is_harmless(stop->pid, call))
+	if (!is_harmless(stop->pid, call))
 		return 0;
 	int rc = thread_stop(&thread, now_ns() + stop->wait_ns, &why);
 	if (rc == 0)

@@ -12,6 +12,7 @@
 struct followed {
 	uint32_t thread;        /* in the profile */
 	uint32_t stack;         /* its last one */
+	raddr stack_end;        /* where it was found when the mappings did not tell */
 	uint64_t first_run_ns;
 	struct perf_ring ring;
 };

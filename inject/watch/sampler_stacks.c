@@ -6,12 +6,22 @@
 #define RENEW_NS 1000000000u
 #define RENEW_SHARE 50                  /* of our time at most that part goes into reading mappings */
 #define STOP_WAIT_NS 5000000u
+#define STACK_NEAR (1u << 20)
 
+struct whose {
+	const struct sampler *sampler;
+	const struct followed *followed;
+};
+
+/* Threads that were begun since the mappings were read have stacks that are not in them. */
 static raddr stack_end(void *ctx, raddr sp)
 {
-	const struct sampler *sampler = ctx;
-	const struct mapping *m = maps_at(&sampler->images->maps, sp);
-	return m ? m->end : 0;
+	const struct whose *whose = ctx;
+	const struct mapping *m = maps_at(&whose->sampler->images->maps, sp);
+	raddr found = whose->followed->stack_end;
+	if (m)
+		return m->end;
+	return sp < found && found - sp <= STACK_NEAR ? found : 0;
 }
 
 /* Code that was not there when the mappings were read (dlopen). */
@@ -73,10 +83,13 @@ static uint32_t missed(struct sampler *sampler)
 static uint32_t from_outside(struct sampler *sampler, const struct task *task)
 {
 	struct stack_copy *copy = &sampler->copy;
+	struct followed *followed = task->user;
+	struct whose whose = { sampler, followed };
 	struct frames frames;
-	if (copy_blocked(copy, sampler->memory, task->tid, &task->call, stack_end, sampler, NULL) < 0 ||
+	if (copy_blocked(copy, sampler->memory, task->tid, &task->call, stack_end, &whose, NULL) < 0 ||
 	    !task_stood_still(&sampler->tasks, task))
 		return missed(sampler);
+	followed->stack_end = copy->whole ? copy->low + copy->size : 0;
 	unwind_copy(sampler, copy->whole ? NULL : sampler->memory, &frames);
 	if (!copy->whole && !task_stood_still(&sampler->tasks, task))
 		unwind_copy(sampler, NULL, &frames);
@@ -87,8 +100,9 @@ static uint32_t from_stop(struct sampler *sampler, const struct task *task)
 {
 	struct profile *profile = &sampler->profile;
 	uint64_t wait = sampler->period_ns / 4 < STOP_WAIT_NS ? sampler->period_ns / 4 : STOP_WAIT_NS;
+	struct whose whose = { sampler, task->user };
 	struct frames frames;
-	if (copy_stop(&sampler->copy, sampler->memory, sampler->pid, task->tid, wait, stack_end, sampler, NULL) != 1)
+	if (copy_stop(&sampler->copy, sampler->memory, sampler->pid, task->tid, wait, stack_end, &whose, NULL) != 1)
 		return missed(sampler);
 	if (sampler->copy.stopped_ns > profile->stop_longest_ns)
 		profile->stop_longest_ns = sampler->copy.stopped_ns;

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/* Children whose threads do known things, for tests of inject/watch. */
+#ifndef ROCLATCH_TESTS_WATCHED_CHILD_H
+#define ROCLATCH_TESTS_WATCHED_CHILD_H
+
+#include <dirent.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+
+#include "live_target.h"
+
+/* Memory that a child tells us by. */
+struct shared {
+	volatile pid_t tid[8];
+	volatile int result, error, handled;
+	volatile uint64_t count, from_ns, to_ns;
+	volatile int go;
+};
+static struct shared *shared;
+
+static inline pid_t own_tid(void)
+{
+	return (pid_t)syscall(SYS_gettid);
+}
+
+static inline void begin_thread(void *(*body)(void *), void *arg)
+{
+	pthread_t thread;
+	pthread_attr_t attr;
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 32768);
+	if (pthread_create(&thread, &attr, body, arg) != 0)
+		_exit(97);
+	pthread_detach(thread);
+}
+
+static inline void *spin(void *slot)
+{
+	if (slot)
+		*(volatile pid_t *)slot = own_tid();
+	for (;;)
+		shared->count++;
+	return NULL;
+}
+
+static inline void *sleep_long(void *slot)
+{
+	if (slot)
+		*(volatile pid_t *)slot = own_tid();
+	for (;;)
+		nap_ms(60000);
+	return NULL;
+}
+
+static inline int count_own_fds(void)
+{
+	int n = 0;
+	DIR *folder = opendir("/proc/self/fd");
+	while (readdir(folder))
+		n++;
+	closedir(folder);
+	return n;
+}
+
+/* The child has its time; what does not come at all is an error. */
+#define WAIT_FOR(condition) \
+	do { \
+		bool come = false; \
+		for (int tries = 0; !(come = (condition)) && tries < 20000; tries++) \
+			nap_ms(1); \
+		TEST_ASSERT_TRUE_MESSAGE(come, "waited in vain: " #condition); \
+	} while (0)
+
+#endif
