@@ -231,8 +231,8 @@ struct roclatch_sample {
 
 /*
  * All threads at one look.  On the sampler's thread; the samples live until it returns.  As long as it
- * takes no look is taken.  It may call every function of its sampler but close: roclatch_sampler_stop
- * makes this batch the last one.
+ * takes no look is taken.  It may call every function of its sampler but start and close, which answer
+ * ROCLATCH_USAGE; roclatch_sampler_stop makes this batch the last one.
  */
 typedef void roclatch_batch_callback(void *ctx, const struct roclatch_sample *samples, size_t n);
 /* Sampling has ended by itself, with why: ROCLATCH_TARGET_EXITED, or ROCLATCH_FAILED.  On the sampler's thread, once,
@@ -253,8 +253,8 @@ struct roclatch_sampler_options {
 };
 
 /*
- * Open a process to look at; it does not begin yet.  options may be NULL.  NULL with *err: no such process, no
- * memory, wrong options.  One that may not be read (another user's) is looked at without system calls and
+ * Open a process to look at; it does not begin yet.  options may be NULL.  NULL with *err: no such process, or the
+ * program itself, no memory, wrong options.  One that may not be read (another user's) is looked at without system calls and
  * stacks; roclatch_sampler_count says why.
  */
 ROCLATCH_API struct roclatch_sampler *roclatch_sampler_open(pid_t pid, const struct roclatch_sampler_options *options,
