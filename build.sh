@@ -24,8 +24,8 @@ die() { echo "build.sh: $*" >&2; exit 1; }
 
 host=$(uname -m)
 case $host in
-x86_64) cross=aarch64-linux-gnu-gcc cross_package=gcc-aarch64-linux-gnu ;;
-aarch64) cross=x86_64-linux-gnu-gcc cross_package=gcc-x86-64-linux-gnu ;;
+x86_64) cross=aarch64-linux-gnu cross_package=aarch64-linux-gnu ;;
+aarch64) cross=x86_64-linux-gnu cross_package=x86-64-linux-gnu ;;
 *) die "a host with a $host CPU is not supported, use x86_64 or aarch64" ;;
 esac
 
@@ -55,7 +55,7 @@ install_packages() {
 
 # What each kind of work needs, from apt and from build.lock.
 need_for_build() {
-	need "build for both CPUs" gcc:gcc make:make "$cross:$cross_package" xz:xz-utils
+	need "build for both CPUs" gcc:gcc make:make "$cross-gcc:gcc-$cross_package" xz:xz-utils
 	deps/fetch.sh musl-x86_64 musl-aarch64 zydis sqlite demangle bullseye-x86_64 bullseye-aarch64
 }
 
@@ -66,7 +66,7 @@ need_for_samples() {
 need_for_tests() {
 	need "test" qemu-system-x86_64:qemu-system-x86 qemu-system-aarch64:qemu-system-arm \
 		/usr/include/stdio.h:libc6-dev cpio:cpio strace:strace shellcheck:shellcheck unshare:util-linux \
-		g++:g++ python3:python3 protoc:protobuf-compiler chromium:chromium \
+		g++:g++ "$cross-g++:g++-$cross_package" gdb:gdb python3:python3 protoc:protobuf-compiler chromium:chromium \
 		/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf:fonts-dejavu-core
 	deps/fetch.sh all
 }

@@ -40,8 +40,8 @@ int help_all(const struct command *commands)
 
 int help_command(const struct command *command)
 {
-	printf("usage: roclatch %s [OPTION...] %s\n\n%s", command->name, command->operands,
-	       command->text);
+	printf("usage: roclatch %s [OPTION...]%s%s\n\n%s", command->name, command->operands[0] ? " " : "",
+	       command->operands, command->text);
 	options_help(command->options, stdout);
 	help_statuses();
 	return 0;

@@ -38,6 +38,7 @@ static void attachable_json(struct json *json, const struct attachable *attachab
 	json_text(json, "brief", attachable->brief);
 	json_text(json, "summary", attachable->summary);
 	json_text(json, "remedy", attachable->remedy[0] ? attachable->remedy : NULL);
+	json_text(json, "why_not_late", attachable->why_not_late[0] ? attachable->why_not_late : NULL);
 	json_end(json);
 }
 

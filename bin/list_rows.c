@@ -20,11 +20,13 @@ static const struct { const char *head; bool right; } columns[] = {
 static unsigned character_width(const char *at, size_t *length)
 {
 	size_t skip;
-	*length = utf8_length((const unsigned char *)at, strlen(at), &skip);
-	if (*length <= 1) {
-		*length = 1;
+	*length = 1;
+	if (!((unsigned char)at[0] & 0x80))
 		return 1;
-	}
+	size_t found = utf8_length((const unsigned char *)at, strnlen(at, 4), &skip);
+	if (found < 2)
+		return 1;
+	*length = found;
 	wchar_t code = (unsigned char)at[0] & (0xff >> (*length + 1));
 	for (size_t i = 1; i < *length; i++)
 		code = code << 6 | ((unsigned char)at[i] & 0x3f);

@@ -118,7 +118,7 @@ static int take_operands(const struct command *command, struct settings *setting
 	if (n + pid_given < command->min || n + pid_given > command->max) {
 		err_set(err, ERR_USAGE, 0, "%s: %s arguments", command->name,
 			n + pid_given < command->min ? "missing" : "too many");
-		return err_remedy(err, "usage: roclatch %s [OPTION...] %s", command->name,
+		return err_remedy(err, "usage: roclatch %s [OPTION...]%s%s", command->name, command->operands[0] ? " " : "",
 				  command->operands);
 	}
 	if (!command->takes_pid || pid_given || !n)

@@ -86,12 +86,22 @@ static const char *reason(const struct check *check)
 	return "not certain";
 }
 
+/* What stands against both ways tells more than what stands against one. */
+static const struct check *weightiest_no(const struct preflight *preflight)
+{
+	const char *why = preflight->why_not_late;
+	for (size_t i = 0; !preflight->can_late && why[0] && i < preflight->n; i++)
+		if (preflight->v[i].verdict == VERDICT_NO && !strncmp(preflight->v[i].text, why, strlen(why)))
+			return &preflight->v[i];
+	return preflight_first_no(preflight);
+}
+
 void attachable_brief(const struct preflight *preflight, char *text, size_t size)
 {
 	if (preflight->can_attach)
 		snprintf(text, size, "now");
 	else
-		snprintf(text, size, "%s: %s", preflight->can_late ? "late only" : "no", reason(preflight_first_no(preflight)));
+		snprintf(text, size, "%s: %s", preflight->can_late ? "late only" : "no", reason(weightiest_no(preflight)));
 }
 
 static void answer(struct attachable *attachable, const struct preflight *preflight, const struct request *request)
@@ -102,6 +112,8 @@ static void answer(struct attachable *attachable, const struct preflight *prefli
 	attachable_brief(preflight, attachable->brief, sizeof attachable->brief);
 	attachable_sentence(preflight, false, &why, attachable->summary, sizeof attachable->summary);
 	snprintf(attachable->remedy, sizeof attachable->remedy, "%s", why.remedy);
+	if (!preflight->can_late)
+		snprintf(attachable->why_not_late, sizeof attachable->why_not_late, "%s", preflight->why_not_late);
 }
 
 static int ask_open(struct attachable *attachable, struct target *target, struct request *request, struct err *err)

@@ -13,6 +13,7 @@ struct attachable {
 	char brief[80];         /* "now", "late only: started without ROCP_TOOL_ATTACH=1", "no: is traced" */
 	char summary[640];      /* the sentence of roclatch check */
 	char remedy[256];       /* or "" */
+	char why_not_late[256]; /* or "" */
 	char register_version[32];      /* of the register that the runtimes use; "" if it is not known */
 };
 

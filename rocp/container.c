@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "inject/cursor.h"
 #include "inject/proc.h"
@@ -146,30 +145,41 @@ bool container_of_mounts(struct container *container, const char *text, size_t s
 	return container->kind != NULL;
 }
 
-/* 1 the same as ours, 0 another, -1 not to be seen. */
-static int same(const char *proc, pid_t pid, const char *name)
+static int look(struct stat *st, const char *proc, const char *who, const char *name)
 {
-	char ours[4200], theirs[4200];
-	struct stat us, them;
-	snprintf(ours, sizeof ours, "%s/self/%s", proc, name);
-	snprintf(theirs, sizeof theirs, "%s/%d/%s", proc, (int)pid, name);
-	if (stat(ours, &us) < 0 || stat(theirs, &them) < 0)
-		return -1;
-	return us.st_dev == them.st_dev && us.st_ino == them.st_ino;
+	char path[4200];
+	snprintf(path, sizeof path, "%s/%s/%s", proc, who, name);
+	return stat(path, st);
 }
 
-void container_of(struct container *container, const char *proc, pid_t pid)
+void place_ours(struct place *ours, const char *proc)
+{
+	ours->known = look(&ours->mounts, proc, "self", "ns/mnt") == 0 && look(&ours->root, proc, "self", "root/.") == 0;
+}
+
+/* 1 the same as ours, 0 another, -1 not to be seen. */
+static int same(const struct stat *ours, const char *proc, pid_t pid, const char *name)
+{
+	char who[16];
+	struct stat theirs;
+	snprintf(who, sizeof who, "%d", (int)pid);
+	if (look(&theirs, proc, who, name) < 0)
+		return -1;
+	return ours->st_dev == theirs.st_dev && ours->st_ino == theirs.st_ino;
+}
+
+void container_of(struct container *container, const struct place *ours, const char *proc, pid_t pid)
 {
 	char cgroup[8192];
 	ssize_t n = proc_read_into(cgroup, sizeof cgroup, "%s/%d/cgroup", proc, (int)pid);
 	if (n > 0 && container_of_cgroup(container, cgroup, (size_t)n))
 		return;
 	*container = (struct container){ 0 };
-	int mounts = same(proc, pid, "ns/mnt");
+	int mounts = ours->known ? same(&ours->mounts, proc, pid, "ns/mnt") : -1;
 	if (mounts < 0) {
 		container->kind = "?";
 	} else if (mounts > 0) {
-		if (same(proc, pid, "root/.") == 0)
+		if (same(&ours->root, proc, pid, "root/.") == 0)
 			container->kind = "chroot";
 	} else {
 		size_t size;

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 struct container {
@@ -15,8 +16,12 @@ struct container {
 	char id[80];            /* its whole id or its name; "" if it has none */
 };
 
+/* Where roclatch itself is. */
+struct place { struct stat mounts, root; bool known; };
+void place_ours(struct place *ours, const char *proc);
+
 /* Looks at PROC/PID/cgroup and, where that names none, at the mounts. */
-void container_of(struct container *container, const char *proc, pid_t pid);
+void container_of(struct container *container, const struct place *ours, const char *proc, pid_t pid);
 /* "docker 0123456789ab", "lxc web", "apptainer", "-" */
 void container_text(const struct container *container, char *text, size_t size);
 

@@ -105,7 +105,7 @@ static bool read_details(struct processes *processes, struct process *process)
 	process->uid = status.uid[1];
 	process->user = users_name(&processes->users, process->uid);
 	process->inside = status.nspid_count ? status.nspid[status.nspid_count - 1] : pid;
-	container_of(&process->container, processes->proc, pid);
+	container_of(&process->container, &processes->ours, processes->proc, pid);
 	return true;
 }
 
@@ -199,8 +199,10 @@ static bool is_hidden(const char *proc)
 
 static void begin_look(struct processes *processes)
 {
-	if (!processes->began)
+	if (!processes->began) {
 		users_read(&processes->users, processes->passwd);
+		place_ours(&processes->ours, processes->proc);
+	}
 	processes->began = true;
 	forget(processes->before, processes->n_before);
 	processes->before = processes->v;

@@ -47,6 +47,7 @@ struct processes {
 	struct process *v, *before;     /* all of this look and of the one before, by id */
 	size_t n, n_before;
 	struct users users;
+	struct place ours;
 	bool began;
 };
 

@@ -5,7 +5,11 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/file.h>
+#include <time.h>
 #include <unistd.h>
+
+/* One who only asks, as roclatch list does again and again, has it for an instant (session_is_held). */
+#define LOCK_TRIES 50
 
 /* target_lock has /proc/PID itself. */
 static int open_task(const struct target *target, struct err *err)
@@ -21,8 +25,13 @@ static int open_task(const struct target *target, struct err *err)
 int session_lock(const struct target *target, struct err *err)
 {
 	int fd = open_task(target, err);
-	if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-		return fd;      /* where there are no locks, there is nobody to tell from */
+	if (fd < 0)
+		return -1;
+	for (int i = 0; i < LOCK_TRIES; i++) {
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
+			return fd;      /* where there are no locks, there is nobody to tell from */
+		nanosleep(&(struct timespec){ 0, 2000000 }, NULL);
+	}
 	close(fd);
 	err_set(err, ERR_NOT_POSSIBLE, 0, "another roclatch has process %d attached", (int)target->pid);
 	return err_remedy(err, "end that one first");

@@ -35,6 +35,7 @@ check "seven arguments are too many" wrong 'call: too many arguments' call 1 lib
 for pid in 12x 0 -1 4194305 99999999999999999999 0x '' ' 1'; do
 	check "'$pid' is not a process id" wrong "'$pid' is not a process id" call "$pid" libc getpid
 done
+check "list takes no operands" wrong 'list: too many arguments' list 1
 check "attach needs a process" wrong 'remedy:' attach --sys-trace
 check "options alone mean attach" wrong 'there is no option --sys-trce' -p 1 --sys-trce
 check "the own tool and another one exclude each other" wrong 'exclude each other' attach -p 1 --own-tool -t /a/libtool.so

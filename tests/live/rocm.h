@@ -78,5 +78,6 @@ void add_rocm_tool_tests(void);
 void add_rocm_format_tests(void);
 void add_rocm_tool_end_tests(void);
 void add_rocm_tool_swap_tests(void);
+void add_rocm_list_tests(void);
 
 #endif

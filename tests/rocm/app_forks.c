@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -39,6 +40,23 @@ static void call_and_exit(void)
 	exit(0);
 }
 
+/* Where each of its threads stands, for whoever wants to know why it does not end. */
+static void tell(pid_t child)
+{
+	static const char *const facts[] = { "comm", "syscall", "wchan", "schedstat" };
+	char path[64], text[256];
+
+	for (pid_t tid = child; tid < child + 8; tid++)
+		for (unsigned i = 0; i < sizeof facts / sizeof *facts; i++) {
+			snprintf(path, sizeof path, "/proc/%d/task/%d/%s", child, tid, facts[i]);
+			FILE *file = fopen(path, "r");
+			if (file && fgets(text, sizeof text, file))
+				fprintf(stderr, "child %d, thread %d: %s: %s\n", child, tid, facts[i], text);
+			if (file)
+				fclose(file);
+		}
+}
+
 static bool ends_well(pid_t child)
 {
 	int status = -1;
@@ -48,6 +66,7 @@ static bool ends_well(pid_t child)
 			return !status;
 		usleep(1000);
 	}
+	tell(child);
 	kill(child, SIGKILL);
 	waitpid(child, &status, 0);
 	return false;

@@ -5,6 +5,10 @@ $(B)/tests/unit/test_options: $(B)/obj/bin/options.o $(B)/obj/rocp/nearest.o $(B
 $(B)/tests/unit/test_amounts: $(B)/obj/bin/amounts.o
 $(B)/tests/unit/test_keys: $(B)/obj/bin/keys.o
 $(B)/tests/unit/test_screen: $(B)/obj/bin/screen.o $(B)/obj/rocp/formats/utf8.o
+$(B)/tests/unit/test_list_rows: $(B)/obj/tests/unit/test_list_rows.o \
+		$(patsubst %,$(B)/obj/bin/%.o,list_rows list_json json output) $(B)/obj/unity.o $(LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
 # Tests of elf/ and of the pre-flight make their images with a builder.
 ELF_BUILDER := $(B)/obj/tests/unit/elf_builder.o $(B)/obj/tests/unit/elf_builder_tables.o
 $(filter $(B)/tests/unit/test_elf_% $(B)/tests/unit/test_preflight%,$(UNITS)): $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(ELF_BUILDER) $(B)/obj/unity.o $(LIBRARY)

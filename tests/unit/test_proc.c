@@ -183,6 +183,10 @@ static void test_a_stat_line_with_brackets_in_the_name(void)
 	TEST_ASSERT_EQUAL_UINT64(33, s.utime);
 	TEST_ASSERT_EQUAL_UINT64(44, s.stime);
 	TEST_ASSERT_EQUAL_UINT64(127250, s.start_time);
+	TEST_ASSERT_EQUAL_STRING("a) (b) R 1", s.name);
+	TEST_ASSERT_EQUAL(1, s.ppid);
+	TEST_ASSERT_EQUAL(1, s.threads);
+	TEST_ASSERT_EQUAL_UINT64(85, s.faults);
 	TEST_ASSERT_EQUAL(-1, stat_parse(&s, text, 40, &err));
 	TEST_ASSERT_EQUAL(-1, stat_parse(&s, "12 (a", 5, &err));
 	TEST_ASSERT_EQUAL(-1, stat_parse(&s, "12 (a)", 6, &err));

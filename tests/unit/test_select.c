@@ -2,49 +2,19 @@
 /* Families in a made folder that looks like /proc, and real ones. */
 #include "rocp/select.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
 #include "child.h"
+#include "made_proc.h"
 
 #define ROCM_MAP "7f00-8000 r-xp 00000000 08:01 7 /opt/rocm/lib/librocprofiler-register.so.0.6.0\n"
 
-static char proc[32];
 static struct selection selection;
 static struct request request;
 static struct err err;
-
-static void put(const char *text, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-
-static void put(const char *text, const char *fmt, ...)
-{
-	char name[64], path[128];
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(name, sizeof name, fmt, ap);
-	va_end(ap);
-	snprintf(path, sizeof path, "%s/%s", proc, name);
-	FILE *file = fopen(path, "w");
-	TEST_ASSERT_NOT_NULL_MESSAGE(file, path);
-	fputs(text, file);
-	fclose(file);
-}
-
-static void make_folder(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
-static void make_folder(const char *fmt, ...)
-{
-	char name[64], path[128];
-	va_list ap;
-	va_start(ap, fmt);
-	vsnprintf(name, sizeof name, fmt, ap);
-	va_end(ap);
-	snprintf(path, sizeof path, "%s/%s", proc, name);
-	TEST_ASSERT_EQUAL_MESSAGE(0, mkdir(path, 0755), path);
-}
 
 static void make_process(int pid, int parent, char state, const char *name)
 {
@@ -65,16 +35,13 @@ void setUp(void)
 {
 	memset(&request, 0, sizeof request);
 	memset(&err, 0, sizeof err);
-	strcpy(proc, "/tmp/select-XXXXXX");
-	TEST_ASSERT_NOT_NULL(mkdtemp(proc));
+	proc_make();
 }
 
 void tearDown(void)
 {
-	char command[64];
 	selection_free(&selection);
-	snprintf(command, sizeof command, "rm -rf %s", proc);
-	TEST_ASSERT_EQUAL(0, system(command));
+	proc_remove();
 }
 
 static void expect(int rc)
@@ -239,9 +206,7 @@ static void test_nothing_asked_for_is_wrong_usage(void)
 
 static void link_program(int pid, const char *program)
 {
-	char path[64];
-	snprintf(path, sizeof path, "%s/%d/exe", proc, pid);
-	TEST_ASSERT_EQUAL(0, symlink(program, path));
+	make_link(program, "%d/exe", pid);
 }
 
 static void test_roclatch_and_the_roclatch_above_it_are_left_out(void)

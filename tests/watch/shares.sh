@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# shares.sh CPU [RATE MSEC]: a program spends shares of its time, which it measures itself, in functions and blocked in
+# system calls; what roclatch sample says of it differs by at most 2 in 100. Runs on the host and in a guest.
+cpu=$1 rate=${2:-1000} msec=${3:-8000}
+top=$PWD
+roclatch=$top/build/$cpu/roclatch
+here=$top/build/$cpu/tests/watch
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+cd "build/$cpu/fixtures/root-bookworm" || exit 1
+mkfifo "$folder/ask"
+./shares < "$folder/ask" > "$folder/times" &
+target=$!
+cd "$top" || exit 1
+exec 3> "$folder/ask"
+
+# judged MODE OPTION...
+judged() {
+	mode=$1
+	shift
+	: > "$folder/times"
+	echo >&3
+	"$roclatch" sample "$target" --rate "$rate" --duration-msec "$msec" -f folded "$@" > "$folder/folded" 2> "$folder/said" </dev/null
+	status=$?
+	echo >&3
+	n=0
+	until [ "$(grep -c '^end' "$folder/times")" = 2 ] || [ $n -gt 100 ]; do sleep 0.1; n=$((n + 1)); done
+	if [ $status = 0 ] && awk -v mode="$mode" -f "$here/shares.awk" "$folder/times" "$folder/folded" > "$folder/answer"
+	then echo "ok $mode: shares of time are told within 2 in 100"
+	else echo "not ok $mode: shares of time are told within 2 in 100 (status $status)"; sed 's/^/# /' "$folder/said"; fi
+	sed 's/^/# /' "$folder/answer"
+}
+sleep 0.5
+judged blocked
+judged all --stacks all
+judged stops --stacks all --no-perf
+kill -9 $target
