@@ -14,7 +14,7 @@
 
 /* Calls that answer EINTR to any stop, even one without a signal, and that have
  * then done nothing yet, so that they may be made again. */
-static inline bool restart_may_repeat(long nr)
+static inline bool restart_always_eintr(long nr)
 {
 	switch (nr) {
 #ifdef __NR_epoll_wait
@@ -34,7 +34,16 @@ static inline bool restart_may_repeat(long nr)
 #ifdef __NR_io_pgetevents
 	case __NR_io_pgetevents:
 #endif
-	/* with SO_RCVTIMEO or SO_SNDTIMEO */
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Those, and the ones of sockets with SO_RCVTIMEO or SO_SNDTIMEO. */
+static inline bool restart_may_repeat(long nr)
+{
+	switch (nr) {
 	case __NR_read:
 	case __NR_readv:
 	case __NR_write:
@@ -48,7 +57,7 @@ static inline bool restart_may_repeat(long nr)
 	case __NR_accept4:
 		return true;
 	default:
-		return false;
+		return restart_always_eintr(nr);
 	}
 }
 

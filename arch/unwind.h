@@ -14,7 +14,7 @@
 /* UNWIND_REGS, UNWIND_SP, UNWIND_FP, UNWIND_PC, UNWIND_RA (where a function finds its return
  * address when it is entered: UNWIND_PC if that is on the stack), UNWIND_PERF_MASK (user registers
  * to be asked of perf_event_open), UNWIND_KEPT (registers that a called function leaves as they were),
- * UNWIND_CALL_MAX (longest call instruction) */
+ * UNWIND_CALL_MAX (bytes of the longest call, with what loads its target) */
 #include "unwind_regs.h"
 
 /* The registers of one frame.  A caller's are known as far as its callees saved them. */
@@ -47,7 +47,8 @@ uint64_t arch_unwind_strip(uint64_t addr);
  * in *target, 0 if that is in a register or in memory. */
 bool arch_unwind_is_call(const uint8_t *bytes, size_t size, uint64_t after, uint64_t *target);
 
-/* The same through a word of memory at a fixed place (call *slot(%rip)): where that word is, else 0. */
+/* The same through a word of memory at a fixed place (call *slot(%rip), and what does that on other CPUs):
+ * where that word is, else 0. */
 uint64_t arch_unwind_call_slot(const uint8_t *bytes, size_t size, uint64_t after);
 /* Does the code at `at` do nothing but jump on, as a PLT stub does?  To *target, or to what the word
  * at *slot says; the other is 0. */
@@ -65,12 +66,18 @@ struct unwind_insn {
 	int64_t distance;       /* of the jump, from this instruction; 0: not known */
 	int64_t depth;          /* what it takes off sp */
 	bool lost, reset;       /* where sp is afterwards is not known; is as when the function was entered */
+	int64_t ra_at, fp_at;   /* where from the new sp it stores the return address, the frame pointer; -1: not */
 };
 /* False: it is no instruction. */
 bool arch_unwind_insn(const uint8_t *code, size_t size, struct unwind_insn *insn);
-/* How far sp has been lowered at the end of `code`, a function's from its start to where it is.  Jumps
- * are followed; false: it cannot be told. */
-bool arch_unwind_depth(const uint8_t *code, size_t size, uint64_t *depth);
+/* What a function has done since it was entered, all counted downwards from sp as it was then. */
+struct unwind_entered {
+	int64_t depth;          /* to where sp is now */
+	int64_t ra_at, fp_at;   /* to where these are stored; -1: still in their registers */
+};
+/* Follow `code`, a function's from its start to where it is, with its jumps.  False: it cannot be
+ * told. */
+bool arch_unwind_follow(const uint8_t *code, size_t size, struct unwind_entered *entered);
 
 /* Is this the end of a thread (what follows the call of its function): the system call exit? */
 bool arch_unwind_is_exit(const uint8_t code[16]);

@@ -11,6 +11,7 @@
 
 #define HDR_VERSION 1
 #define SECTIONS_MAX (1u << 16)
+#define ROW_STEPS_MAX (1u << 17)        /* of the view: bytes of an entry, mostly */
 
 struct cfi_section cfi_eh_section(const struct cfi *cfi)
 {
@@ -152,7 +153,7 @@ int cfi_row(struct cfi *cfi, uint64_t pc, struct cfi_row *row, struct err *err)
 			continue;
 		section = debug ? cfi_debug_section(cfi) : cfi_eh_section(cfi);
 		elf_view_init(&view, section.source, &cfi->image->bytes_read);
-		view.steps_max = ELF_VIEW_STEPS_FEW;
+		view.steps_max = ROW_STEPS_MAX;
 		found = cfi_find(cfi, &view, &section, pc, &fde, err);
 		if (found == 1 && cfi_program(cfi, &view, &section, &fde, pc, row, err))
 			found = -1;

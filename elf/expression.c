@@ -3,7 +3,7 @@
 #include "elf/cfi_entry.h"
 
 #define STACK_MAX 64
-#define STEPS_MAX 10000
+#define STEPS_MAX 1000          /* real ones have a dozen */
 
 enum {
 	OP_ADDR = 0x03, OP_DEREF = 0x06, OP_CONST1U = 0x08, OP_CONST1S, OP_CONST2U, OP_CONST2S, OP_CONST4U,

@@ -12,6 +12,7 @@
 #define ARCH_MACHINE EM_AARCH64
 #define ARCH_AUDIT AUDIT_ARCH_AARCH64
 #define ARCH_RED_ZONE 0
+#define ARCH_KEEPS_ARGUMENTS 0  /* a system call's answer is where its first argument was */
 #define ARCH_SYSCALL_SIZE 4
 #define ARCH_VECTOR_MAX 16384   /* SVE with 2048-bit vectors is 8768 bytes */
 

@@ -54,12 +54,33 @@ bool arch_unwind_is_call(const uint8_t *bytes, size_t size, uint64_t after, uint
 	       (word & 0xfefff800) == 0xd63f0800;       /* blraa, blrab, blraaz, blrabz */
 }
 
+static uint64_t adrp_page(uint32_t word, uint64_t at)
+{
+	uint64_t pages = signed_field((word >> 5 & 0x7ffff) << 2 | (word >> 29 & 3), 21);
+	return (at & ~UINT64_C(4095)) + (pages << 12);
+}
+
+/* adrp m, page; ldr n, [m, #offset]; blr n: with others between them that change neither register */
 uint64_t arch_unwind_call_slot(const uint8_t *bytes, size_t size, uint64_t after)
 {
-	(void)bytes;
-	(void)size;
-	(void)after;
-	return 0;       /* there is no such call */
+	uint32_t call = size >= 4 ? word_at(bytes + size - 4) : 0, reg = call >> 5 & 31;
+	uint64_t offset = 0;
+	bool loaded = false;
+	if ((call & 0xfffffc1f) != 0xd63f0000)
+		return 0;
+	for (size_t back = 8; back <= size; back += 4) {
+		uint32_t word = word_at(bytes + size - back);
+		if (loaded && (word & 0x9f00001f) == (0x90000000 | reg))
+			return adrp_page(word, after - back) + offset;
+		if (!loaded && (word & 0xffc0001f) == (0xf9400000 | reg)) {
+			loaded = true;
+			offset = 8 * (word >> 10 & 0xfff);
+			reg = word >> 5 & 31;
+		} else if ((word & 31) == reg || word >> 26 == 0x25 || (word & 0xfffffc1f) == 0xd63f0000) {
+			return 0;
+		}
+	}
+	return 0;
 }
 
 /* A PLT stub: adrp x16, page; ldr x17, [x16, #offset]; add x16, ...; br x17 */
@@ -68,8 +89,7 @@ static bool is_stub(const uint8_t *code, uint64_t at, uint64_t *slot)
 	uint32_t adrp = word_at(code), ldr = word_at(code + 4), br = word_at(code + 12);
 	if ((adrp & 0x9f00001f) != 0x90000010 || (ldr & 0xffc003ff) != 0xf9400211 || br != 0xd61f0220)
 		return false;
-	uint64_t pages = signed_field((adrp >> 5 & 0x7ffff) << 2 | (adrp >> 29 & 3), 21);
-	*slot = (at & ~UINT64_C(4095)) + (pages << 12) + 8 * (ldr >> 10 & 0xfff);
+	*slot = adrp_page(adrp, at) + 8 * (ldr >> 10 & 0xfff);
 	return true;
 }
 
@@ -104,6 +124,31 @@ static void judge_stack(uint32_t word, struct unwind_insn *out)
 	}
 }
 
+static void note_store(struct unwind_insn *out, unsigned reg, int64_t at)
+{
+	if (reg == UNWIND_RA)
+		out->ra_at = at;
+	if (reg == UNWIND_FP)
+		out->fp_at = at;
+}
+
+/* Which of x29 and x30 it puts on the stack. */
+static void judge_stores(uint32_t word, struct unwind_insn *out)
+{
+	if ((word >> 5 & 31) != 31)
+		return;
+	if ((word & 0xffc00000) == 0xa9000000 || (word & 0xffc00000) == 0xa9800000) {
+		/* stp x, y, [sp, #at]; or with sp lowered to there */
+		int64_t at = word >> 23 & 1 ? 0 : 8 * (int64_t)signed_field(word >> 15, 7);
+		note_store(out, word & 31, at);
+		note_store(out, word >> 10 & 31, at + 8);
+	} else if ((word & 0xffc00000) == 0xf9000000) {         /* str x, [sp, #at] */
+		note_store(out, word & 31, 8 * (int64_t)(word >> 10 & 0xfff));
+	} else if ((word & 0xffe00c00) == 0xf8000c00) {         /* str x, [sp, #-size]! */
+		note_store(out, word & 31, 0);
+	}
+}
+
 static void judge_flow(uint32_t word, struct unwind_insn *out)
 {
 	if (word >> 26 == 5) {                                  /* b */
@@ -124,10 +169,11 @@ static void judge_flow(uint32_t word, struct unwind_insn *out)
 
 bool arch_unwind_insn(const uint8_t *code, size_t size, struct unwind_insn *out)
 {
-	*out = (struct unwind_insn){ .flow = FLOW_ON, .length = 4 };
+	*out = (struct unwind_insn){ .flow = FLOW_ON, .length = 4, .ra_at = -1, .fp_at = -1 };
 	if (size < 4)
 		return false;
 	judge_stack(word_at(code), out);
+	judge_stores(word_at(code), out);
 	judge_flow(word_at(code), out);
 	return true;
 }

@@ -8,7 +8,7 @@
 #define UNWIND_RA 30
 #define UNWIND_SP 31
 #define UNWIND_PC 32
-#define UNWIND_CALL_MAX 4
+#define UNWIND_CALL_MAX 32
 /* x19..x29 sp */
 #define UNWIND_KEPT UINT64_C(0xbff80000)
 /* asm/perf_regs.h: X0..X29 LR SP PC */

@@ -127,6 +127,8 @@ static void judge(const ZydisDecodedInstruction *insn, struct unwind_insn *out)
 	switch (insn->mnemonic) {
 	case ZYDIS_MNEMONIC_PUSH: case ZYDIS_MNEMONIC_PUSHFQ:
 		out->depth = 8;
+		if (insn->opcode == 0x55 && !insn->raw.rex.B)   /* push %rbp */
+			out->fp_at = 0;
 		break;
 	case ZYDIS_MNEMONIC_POP: case ZYDIS_MNEMONIC_POPFQ:
 		out->depth = -8;
@@ -165,7 +167,7 @@ bool arch_unwind_insn(const uint8_t *code, size_t size, struct unwind_insn *out)
 {
 	ZydisDecoder decoder;
 	ZydisDecodedInstruction insn;
-	*out = (struct unwind_insn){ .flow = FLOW_ON };
+	*out = (struct unwind_insn){ .flow = FLOW_ON, .ra_at = -1, .fp_at = -1 };
 	if (!ZYAN_SUCCESS(ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64)) ||
 	    !ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, code, size, &insn)))
 		return false;

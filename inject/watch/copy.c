@@ -82,7 +82,7 @@ static int thread_gone(pid_t tid, struct err *err)
 static int copy_between(struct stack_copy *copy, struct memory *memory, struct tasks *tasks, pid_t tid,
 			copy_end *end, void *ctx, struct err *err)
 {
-	const struct task task = { .tid = tid, .fd_sched = -1, .fd_call = -1, .fd_stat = -1 };
+	struct task task = { .tid = tid, .fd_sched = -1, .fd_call = -1, .fd_stat = -1 };
 	struct task_ran before, after;
 	struct proc_syscall call;
 	struct err why = { 0 };
@@ -112,6 +112,7 @@ int copy_outside(struct stack_copy *copy, struct memory *memory, pid_t pid, pid_
 			err->code = ERR_TARGET_EXITED;
 		return -1;
 	}
+	tasks.fds_max = 0;
 	int rc = copy_between(copy, memory, &tasks, tid, end, ctx, err);
 	tasks_close(&tasks);
 	return rc;

@@ -122,7 +122,11 @@ static int seize_and_copy(const struct stop *stop)
 static int stopper(void *arg)
 {
 	struct stop *stop = arg;
+	const struct sched_param first = { .sched_priority = 1 };
 	sigset_t old;
+	/* So that nobody takes the CPU from us while the thread stands still.  Not ours to insist on.  (musl's
+	 * sched_setscheduler does nothing.) */
+	syscall(SYS_sched_setscheduler, 0, SCHED_FIFO, &first);
 	thread_listen(&old);
 	stop->rc = seize_and_copy(stop);
 	return 0;

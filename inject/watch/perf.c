@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -37,7 +38,7 @@ static int event_open(const struct perf *perf, pid_t tid)
 int perf_begin(struct perf *perf, struct perf_ring *ring, pid_t tid)
 {
 	*ring = (struct perf_ring){ .perf = perf };
-	if (perf->threads >= PERF_THREADS_MAX)
+	if (perf->threads >= perf->threads_max)
 		return -1;
 	ring->fd = event_open(perf, tid);
 	if (ring->fd < 0)
@@ -72,11 +73,21 @@ void perf_change(struct perf_ring *ring)
 		ioctl(ring->fd, PERF_EVENT_IOC_PERIOD, &wanted);
 }
 
+/* Leave most of what we may open to others. */
+static unsigned threads_allowed(void)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur / 4 >= PERF_THREADS_MAX)
+		return PERF_THREADS_MAX;
+	return (unsigned)limit.rlim_cur / 4;
+}
+
 /* With the kernel's part if that is allowed: a thread in a system call has a stack, too. */
 int perf_open(struct perf *perf, pid_t pid, uint64_t period_ns, struct err *err)
 {
 	struct perf_ring ring;
 	*perf = (struct perf){ .period_ns = period_ns, .kernel = true, .page = (size_t)sysconf(_SC_PAGESIZE) };
+	perf->threads_max = threads_allowed();
 	perf->ring_size = perf->page > PERF_RING ? perf->page : PERF_RING;
 	int rc = perf_begin(perf, &ring, pid);
 	if (rc < 0 && (errno == EACCES || errno == EPERM)) {

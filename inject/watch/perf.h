@@ -16,7 +16,7 @@
 struct perf {
 	uint64_t period_ns;     /* of CPU time of each thread */
 	bool kernel;            /* threads that are in a system call are sampled as well */
-	unsigned threads;       /* that are followed */
+	unsigned threads, threads_max;  /* that are followed */
 	size_t page, ring_size;
 	uint8_t *record;        /* one that goes over the ring's end, put together */
 	uint64_t lost;          /* samples that found a ring full */

@@ -13,6 +13,7 @@ struct followed {
 	uint32_t thread;        /* in the profile */
 	uint32_t stack;         /* its last one */
 	raddr stack_end;        /* where it was found when the mappings did not tell */
+	bool never_stop;        /* it might notice */
 	uint64_t first_run_ns;
 	struct perf_ring ring;
 };
@@ -25,7 +26,6 @@ struct sampler {
 	struct profile profile;
 	struct images *images;  /* NULL: it may not be read */
 	struct memory *memory;
-	raddr probe;            /* readable as long as it is the same program */
 	struct unwinder *unwinder;
 	struct stack_copy copy;
 	struct frame *frames;
@@ -35,6 +35,7 @@ struct sampler {
 	uint64_t renew_from_ns; /* mappings may be read anew then */
 	unsigned renewed;       /* how often they were */
 	size_t turn;            /* where the next round of stops begins */
+	unsigned refusals;      /* of stops, one behind another */
 	struct sample *samples;
 	size_t samples_room;
 };

@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* The stacks of one tick.  A blocked thread that has not run has the one of the last tick. */
+#include <stdio.h>
+
+#include "arch/restart.h"
 #include "inject/thread.h"
 #include "inject/watch/sampler_inside.h"
 
 #define RENEW_NS 1000000000u
 #define RENEW_SHARE 50                  /* of our time at most that part goes into reading mappings */
 #define STOP_WAIT_NS 5000000u
+#define STOP_SHARE 2                    /* of a tick's time that part at most */
 #define STACK_NEAR (1u << 20)
+#define REFUSALS_MAX 16
 
 struct whose {
 	const struct sampler *sampler;
@@ -80,7 +85,7 @@ static uint32_t missed(struct sampler *sampler)
 
 /* What lies beyond the copy is read from the process, and counts only if the thread has not run until
  * then. */
-static uint32_t from_outside(struct sampler *sampler, const struct task *task)
+static uint32_t from_outside(struct sampler *sampler, struct task *task)
 {
 	struct stack_copy *copy = &sampler->copy;
 	struct followed *followed = task->user;
@@ -96,13 +101,26 @@ static uint32_t from_outside(struct sampler *sampler, const struct task *task)
 	return keep(sampler, &frames, &sampler->profile.by_outside);
 }
 
-static uint32_t from_stop(struct sampler *sampler, const struct task *task)
+/* A thread that is about to end cannot be traced either: only a row of refusals is one. */
+static void refused(struct sampler *sampler, const struct err *err)
 {
 	struct profile *profile = &sampler->profile;
-	uint64_t wait = sampler->period_ns / 4 < STOP_WAIT_NS ? sampler->period_ns / 4 : STOP_WAIT_NS;
+	if (++sampler->refusals == REFUSALS_MAX && !profile->why_no_stacks[0])
+		snprintf(profile->why_no_stacks, sizeof profile->why_no_stacks, "of running threads: %.200s", err->text);
+}
+
+static uint32_t from_stop(struct sampler *sampler, const struct task *task, uint64_t wait)
+{
+	struct profile *profile = &sampler->profile;
 	struct whose whose = { sampler, task->user };
 	struct frames frames;
-	if (copy_stop(&sampler->copy, sampler->memory, sampler->pid, task->tid, wait, stack_end, &whose, NULL) != 1)
+	struct err err = { 0 };
+	int rc = copy_stop(&sampler->copy, sampler->memory, sampler->pid, task->tid, wait, stack_end, &whose, &err);
+	if (rc < 0 && err.code == ERR_NOT_POSSIBLE)
+		refused(sampler, &err);
+	else
+		sampler->refusals = 0;
+	if (rc != 1)
 		return missed(sampler);
 	if (sampler->copy.stopped_ns > profile->stop_longest_ns)
 		profile->stop_longest_ns = sampler->copy.stopped_ns;
@@ -123,28 +141,40 @@ static uint32_t from_perf(struct sampler *sampler, struct followed *followed)
 static bool wants_stop(const struct sampler *sampler, const struct task *task)
 {
 	const struct followed *followed = task->user;
-	return task->state == TASK_RUNNING && !(sampler->by_perf && perf_follows(&followed->ring));
+	if (followed->never_stop)
+		return false;
+	return task->state == TASK_RUNNING && sampler->refusals < REFUSALS_MAX && !(sampler->by_perf && perf_follows(&followed->ring));
 }
 
-/* Not all can be stopped in one tick; the next one goes on where this one ends. */
+/* Not all can be stopped in one tick; the next one goes on where this one ends.  One that waits for a CPU
+ * stops when it gets one: such waiting may take a part of the tick, no more. */
 static void stop_some(struct sampler *sampler)
 {
 	struct tasks *tasks = &sampler->tasks;
 	unsigned left = sampler->options.stops_max ? sampler->options.stops_max : SAMPLER_STOPS;
+	uint64_t until = now_ns() + sampler->period_ns / STOP_SHARE;
 	size_t i, first = tasks->n ? sampler->turn % tasks->n : 0;
 	for (i = 0; i < tasks->n; i++) {
 		struct task *task = &tasks->v[(first + i) % tasks->n];
 		struct followed *followed = task->user;
 		if (!followed || !wants_stop(sampler, task))
 			continue;
-		if (left == 0) {
+		uint64_t now = left ? now_ns() : until;
+		if (now >= until) {
 			missed(sampler);
 			continue;
 		}
-		followed->stack = from_stop(sampler, task);
-		if (--left == 0)
-			sampler->turn = first + i + 1;
+		followed->stack = from_stop(sampler, task, until - now < STOP_WAIT_NS ? until - now : STOP_WAIT_NS);
+		sampler->turn = first + i + 1;
+		left--;
 	}
+}
+
+/* One that works with calls which a stop cuts short might be about to make the next one; on a CPU where
+ * such a call cannot be made again it is left alone. */
+static bool answers_to_stops(const struct task *task)
+{
+	return !ARCH_KEEPS_ARGUMENTS && task->call_known && restart_always_eintr(task->call.nr);
 }
 
 static void stack_of(struct sampler *sampler, struct task *task)
@@ -153,6 +183,7 @@ static void stack_of(struct sampler *sampler, struct task *task)
 	bool all = sampler->options.stacks == STACKS_ALL;
 	if (!task->changed)
 		return;
+	followed->never_stop = followed->never_stop || answers_to_stops(task);
 	followed->stack = NO_STACK;
 	if (task->call_known)
 		followed->stack = from_outside(sampler, task);

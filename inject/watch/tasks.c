@@ -35,9 +35,9 @@ const char *task_state_text(enum task_state state)
 static unsigned fds_allowed(void)
 {
 	struct rlimit limit;
-	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur / 2 >= TASKS_FDS_MAX)
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0 || limit.rlim_cur / 4 >= TASKS_FDS_MAX)
 		return TASKS_FDS_MAX;
-	return (unsigned)limit.rlim_cur / 2;
+	return (unsigned)limit.rlim_cur / 4;
 }
 
 int tasks_open(struct tasks *tasks, pid_t pid, struct err *err)

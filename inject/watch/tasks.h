@@ -65,7 +65,7 @@ int tasks_tick(struct tasks *tasks, bool list, struct err *err);
  * the folder's count, a death (which might hide one) in the tick before. */
 bool tasks_may_differ(const struct tasks *tasks);
 /* Has it not run since the tick?  What was read of it meanwhile is of one instant then. */
-bool task_stood_still(const struct tasks *tasks, const struct task *task);
+bool task_stood_still(struct tasks *tasks, struct task *task);
 /* For reports: the kernel's wait channel ("futex_wait_queue"), "" if it is not told. */
 void task_wait_channel(pid_t pid, pid_t tid, char *text, size_t size);
 /* "futex", "read", ..., or "syscall 999". */

@@ -14,10 +14,38 @@
 #define TEXT 1024               /* of stat: 52 numbers and a name */
 #define TEXT_STATUS 16384
 
-static int open_file(const struct tasks *tasks, pid_t tid, const char *name)
+static void close_kept(struct tasks *tasks, int *fd)
+{
+	if (*fd < 0)
+		return;
+	close(*fd);
+	*fd = -1;
+	tasks->fds--;
+}
+
+void task_close(struct tasks *tasks, struct task *task)
+{
+	close_kept(tasks, &task->fd_sched);
+	close_kept(tasks, &task->fd_call);
+	close_kept(tasks, &task->fd_stat);
+}
+
+/* Others need descriptors, too: keep half as many. */
+static void keep_fewer(struct tasks *tasks)
+{
+	tasks->fds_max = tasks->fds / 2;
+	for (size_t i = tasks->n; i-- > 0 && tasks->fds > tasks->fds_max;)
+		task_close(tasks, &tasks->v[i]);
+}
+
+static int open_file(struct tasks *tasks, pid_t tid, const char *name)
 {
 	char path[48];
 	snprintf(path, sizeof path, "%d/%s", (int)tid, name);
+	int fd = (int)syscall(SYS_openat, tasks->dir, path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0 || (errno != EMFILE && errno != ENFILE) || !tasks->fds)
+		return fd;
+	keep_fewer(tasks);
 	return (int)syscall(SYS_openat, tasks->dir, path, O_RDONLY | O_CLOEXEC);
 }
 
@@ -33,7 +61,7 @@ static ssize_t read_fd(int fd, char *text, size_t size)
 }
 
 /* A file that is not kept open. */
-static ssize_t read_once(const struct tasks *tasks, pid_t tid, const char *name, char *text, size_t size)
+static ssize_t read_once(struct tasks *tasks, pid_t tid, const char *name, char *text, size_t size)
 {
 	int fd = open_file(tasks, tid, name);
 	if (fd < 0)
@@ -49,10 +77,11 @@ static ssize_t read_once(const struct tasks *tasks, pid_t tid, const char *name,
 static ssize_t read_kept(struct tasks *tasks, int *kept, pid_t tid, const char *name, char *text, size_t size)
 {
 	if (*kept < 0 && tasks->fds < tasks->fds_max) {
-		*kept = open_file(tasks, tid, name);
-		if (*kept < 0 && errno != EMFILE && errno != ENFILE)
+		int fd = open_file(tasks, tid, name);
+		if (fd < 0)
 			return -1;
-		tasks->fds += *kept >= 0;
+		*kept = fd;
+		tasks->fds++;
 	}
 	return *kept >= 0 ? read_fd(*kept, text, size) : read_once(tasks, tid, name, text, size);
 }
@@ -91,7 +120,7 @@ static uint64_t number_behind(const char *text, const char *key)
 }
 
 /* Where schedstat does not count: times from stat, in ticks, and the switches that status tells. */
-static int ran_by_status(const struct tasks *tasks, pid_t tid, struct task_ran *ran)
+static int ran_by_status(struct tasks *tasks, pid_t tid, struct task_ran *ran)
 {
 	char text[TEXT_STATUS];
 	struct proc_stat stat;
@@ -107,13 +136,12 @@ static int ran_by_status(const struct tasks *tasks, pid_t tid, struct task_ran *
 	return 0;
 }
 
-int task_ran(const struct tasks *tasks, const struct task *task, struct task_ran *ran)
+int task_ran(struct tasks *tasks, struct task *task, struct task_ran *ran)
 {
 	char text[128];
 	if (!tasks->sched_known)
 		return ran_by_status(tasks, task->tid, ran);
-	ssize_t n = task->fd_sched >= 0 ? read_fd(task->fd_sched, text, sizeof text) :
-		    read_once(tasks, task->tid, "schedstat", text, sizeof text);
+	ssize_t n = read_kept(tasks, &task->fd_sched, task->tid, "schedstat", text, sizeof text);
 	return n < 0 ? -1 : parse_sched(text, (size_t)n, ran);
 }
 
@@ -143,6 +171,11 @@ static void set_name(struct task *task, const char *from, size_t size)
 	task->name[size] = '\0';
 }
 
+static bool has_ended(int error)
+{
+	return error == ESRCH || error == ENOENT;
+}
+
 /* Its letter and, as that stands beside, its name, which may have changed. */
 static int look_at_stat(struct tasks *tasks, struct task *task)
 {
@@ -167,7 +200,7 @@ static int look_at_call(struct tasks *tasks, struct task *task)
 	ssize_t n = read_kept(tasks, &task->fd_call, task->tid, "syscall", text, sizeof text);
 	if (n >= 0)
 		return syscall_parse(&task->call, text, (size_t)n, NULL) == 0;
-	if (errno == ESRCH || errno == ENOENT)
+	if (has_ended(errno))
 		return -1;
 	if (errno == EPERM || errno == EACCES)
 		tasks->calls_refused = true;
@@ -208,12 +241,10 @@ static void look_closer(struct tasks *tasks, struct task *task, uint64_t now)
 void task_look(struct tasks *tasks, struct task *task, uint64_t now)
 {
 	struct task_ran ran;
-	if (tasks->sched_known && task->fd_sched < 0 && tasks->fds < tasks->fds_max) {
-		task->fd_sched = open_file(tasks, task->tid, "schedstat");
-		tasks->fds += task->fd_sched >= 0;
-	}
+	task->changed = task->is_new;
 	if (task_ran(tasks, task, &ran) < 0) {
-		set_gone(tasks, task);
+		if (has_ended(errno))
+			set_gone(tasks, task);
 		return;
 	}
 	task->run_before_ns = task->is_new ? ran.run_ns : task->run_ns;
@@ -226,24 +257,8 @@ void task_look(struct tasks *tasks, struct task *task, uint64_t now)
 		look_closer(tasks, task, now);
 }
 
-bool task_stood_still(const struct tasks *tasks, const struct task *task)
+bool task_stood_still(struct tasks *tasks, struct task *task)
 {
 	struct task_ran ran;
 	return task_ran(tasks, task, &ran) == 0 && ran.run_ns == task->run_ns && ran.switches == task->switches;
-}
-
-static void close_kept(struct tasks *tasks, int *fd)
-{
-	if (*fd < 0)
-		return;
-	close(*fd);
-	*fd = -1;
-	tasks->fds--;
-}
-
-void task_close(struct tasks *tasks, struct task *task)
-{
-	close_kept(tasks, &task->fd_sched);
-	close_kept(tasks, &task->fd_call);
-	close_kept(tasks, &task->fd_stat);
 }

@@ -12,8 +12,8 @@ struct task_ran {
 
 /* Bring it up to date: one read if it has not run. */
 void task_look(struct tasks *tasks, struct task *task, uint64_t now);
-/* Ask what it has run so far: 0, or -1 (it has ended). */
-int task_ran(const struct tasks *tasks, const struct task *task, struct task_ran *ran);
+/* Ask what it has run so far: 0, or -1 with errno. */
+int task_ran(struct tasks *tasks, struct task *task, struct task_ran *ran);
 /* Is there schedstat, and does this kernel count in it? */
 bool task_sched_counts(void);
 void task_close(struct tasks *tasks, struct task *task);

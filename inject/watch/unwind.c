@@ -124,7 +124,9 @@ static void walk(struct walk *w)
 			frames->end = END_DEPTH;
 			return;
 		}
-		frames->v[frames->n++] = (struct frame){ .pc = walk_pc(w), .exact = w->exact, .how = (uint8_t)w->how };
+		/* Nobody called the code that ends a handler. */
+		frames->v[frames->n++] = (struct frame){ .pc = walk_pc(w), .exact = w->exact || step.after_signal,
+							 .how = (uint8_t)w->how };
 		int way = go(w, &step);
 		if (way != WALK_ON) {
 			frames->end = (enum unwind_end)way;
@@ -144,6 +146,8 @@ void unwind(struct unwinder *unwinder, const struct stack_copy *copy, struct mem
 	w.exact = true;
 	w.how = FRAME_TOP;
 	w.page_known = false;
+	w.live_pages = w.full_steps = 0;
+	unwinder->budget = CODE_BUDGET;
 	frames->n = 0;
 	frames->end_pc = 0;
 	frames->end = END_LOST;

@@ -53,7 +53,8 @@ struct unwinder;        /* tables of the images, and what was found in them befo
  * table (.debug_frame). */
 struct unwinder *unwinder_open(struct images *images, struct err *err);
 void unwinder_close(struct unwinder *unwinder);
-/* The mappings have changed: forget what is not there any more. */
+/* The mappings have changed, and images have been opened anew (in the same struct): forget what is not
+ * there any more. */
 int unwinder_renew(struct unwinder *unwinder, struct err *err);
 
 /* Never fails: what could not be had is told by frames->end.  `live` may be NULL; with it, stack

@@ -5,7 +5,7 @@
 #include "inject/watch/unwind_parts.h"
 
 #define JUMPS_MAX 4             /* a stub that leads to a thunk that leads ... */
-#define PROLOGUE_MAX 16384
+#define FUNCTION_MAX 16384
 
 bool is_code(const struct unwinder *u, raddr addr)
 {
@@ -62,11 +62,20 @@ raddr code_resolve(struct unwinder *u, raddr at)
 	return at;
 }
 
+static bool spend(struct unwinder *u, unsigned cost)
+{
+	if (u->budget < cost)
+		return false;
+	u->budget -= cost;
+	return true;
+}
+
 bool code_is_call(struct unwinder *u, raddr after, raddr *target)
 {
 	uint8_t bytes[UNWIND_CALL_MAX];
 	*target = 0;
-	if (after < sizeof bytes || !is_code(u, after - 1) || code_read(u, after - sizeof bytes, bytes, sizeof bytes) < sizeof bytes ||
+	if (after < sizeof bytes || !spend(u, 1) || !is_code(u, after - 1) ||
+	    code_read(u, after - sizeof bytes, bytes, sizeof bytes) < sizeof bytes ||
 	    !arch_unwind_is_call(bytes, sizeof bytes, after, target))
 		return false;
 	uint64_t slot = *target ? 0 : arch_unwind_call_slot(bytes, sizeof bytes, after);
@@ -75,12 +84,32 @@ bool code_is_call(struct unwinder *u, raddr after, raddr *target)
 	return true;
 }
 
-int64_t code_depth(struct unwinder *u, raddr start, raddr pc)
+bool code_follow(struct unwinder *u, raddr start, raddr pc, struct unwind_entered *entered)
 {
-	uint8_t code[PROLOGUE_MAX];
-	uint64_t depth;
-	if (!start || pc < start || pc - start > sizeof code)
-		return -1;
-	size_t size = code_read(u, start, code, pc - start);
-	return arch_unwind_depth(code, size, &depth) ? (int64_t)depth : -1;
+	uint8_t code[FUNCTION_MAX];
+	if (!start || pc < start || pc - start > sizeof code || !spend(u, 1 + (unsigned)(pc - start) / 8))
+		return false;
+	return code_read(u, start, code, pc - start) == pc - start && arch_unwind_follow(code, pc - start, entered);
+}
+
+bool step_from_code(struct unwinder *u, raddr start, raddr pc, struct step *step)
+{
+	struct unwind_entered entered;
+	int64_t entry = UNWIND_RA == UNWIND_PC ? 8 : 0;         /* the caller's sp is so far above it */
+	step->code_known = code_follow(u, start, pc, &entered) && entered.depth + entry <= INT32_MAX;
+	if (!step->code_known)
+		return false;
+	step->saved = 0;
+	step->cfa_reg = UNWIND_SP;
+	step->cfa_offset = (int32_t)(entered.depth + entry);
+	step->ra_reg = UNWIND_RA;
+	step->ra_saved = entry || entered.ra_at >= 0;
+	step->ra_offset = (int32_t)(entry ? -entry : -entered.ra_at);
+	if (entered.fp_at >= 0) {
+		step->reg[0] = UNWIND_FP;
+		step->offset[step->saved++] = (int32_t)(-entered.fp_at - entry);
+	}
+	/* Others may be anywhere. */
+	step->lost = UNWIND_KEPT & ~(UINT64_C(1) << UNWIND_FP | UINT64_C(1) << UNWIND_SP);
+	return true;
 }

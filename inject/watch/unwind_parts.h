@@ -12,13 +12,17 @@
 #define FULL_ROWS_MAX 256
 #define CODE_PAGES 64
 #define CODE_PAGE 4096u
+/* A stack ends, whatever it leads to: far more than a real one needs, less than a tenth of a second. */
+#define CODE_BUDGET (1u << 17)
+#define LIVE_PAGES_MAX 4096
+#define FULL_STEPS_MAX 128
 
 enum step_kind {
 	STEP_EMPTY,
 	STEP_PLAIN,             /* a register + offset, and words at offsets from that */
 	STEP_FULL,              /* the whole row must be asked: expressions */
 	STEP_SIGRETURN,         /* the code that ends a signal handler */
-	STEP_NO_TABLE,
+	STEP_NO_TABLE,          /* what is told then is what the code itself shows (code_known) */
 	STEP_NO_CODE,
 	STEP_BROKEN,
 };
@@ -33,7 +37,7 @@ struct step {
 	int32_t ra_offset;      /* of the return address; valid if ra_saved */
 	uint16_t full;          /* STEP_FULL: 1 + where the row is kept; 0: nowhere */
 	uint8_t kind, cfa_reg, ra_reg, saved;
-	bool outermost, ra_saved;
+	bool outermost, ra_saved, code_known, after_signal;
 	uint8_t reg[STEP_SAVED_MAX];
 	int32_t offset[STEP_SAVED_MAX];
 };
@@ -65,6 +69,7 @@ struct unwinder {
 	struct cfi_row *full[FULL_ROWS_MAX];
 	unsigned full_n;
 	struct code_page *pages;
+	unsigned budget;        /* what one stack may still cost in code that is looked at */
 };
 
 /* What is known of an address; never fails.  A copy: the next question may drop it. */
@@ -89,8 +94,10 @@ size_t code_read(struct unwinder *unwinder, raddr at, void *buf, size_t size);
 bool code_is_call(struct unwinder *unwinder, raddr after, raddr *target);
 /* Where a call of `at` arrives in the end. */
 raddr code_resolve(struct unwinder *unwinder, raddr at);
-/* What the code from start to pc took off sp; -1: cannot be told. */
-int64_t code_depth(struct unwinder *unwinder, raddr start, raddr pc);
+/* What the code from start to pc has done to the stack; false: cannot be told. */
+bool code_follow(struct unwinder *unwinder, raddr start, raddr pc, struct unwind_entered *entered);
+/* The same as a step of the kind that it is. */
+bool step_from_code(struct unwinder *unwinder, raddr start, raddr pc, struct step *step);
 
 /* One stack on its way. */
 struct walk {
@@ -101,6 +108,7 @@ struct walk {
 	struct frame_regs regs;
 	bool exact;
 	enum frame_how how;     /* by which the present frame was found */
+	unsigned live_pages, full_steps;        /* so far */
 	bool page_known;
 	raddr page;             /* live memory that was read last */
 	uint8_t page_bytes[CODE_PAGE];
@@ -109,6 +117,7 @@ struct walk {
 #define WALK_ON (-1)
 
 static inline raddr walk_pc(const struct walk *walk) { return walk->regs.v[UNWIND_PC]; }
+/* Where sp is, or, if that is not known (frame_knows), what it is above. */
 static inline raddr walk_sp(const struct walk *walk) { return walk->regs.v[UNWIND_SP]; }
 
 bool walk_read(struct walk *walk, raddr addr, void *buf, size_t size);
@@ -124,6 +133,7 @@ raddr walk_end(const struct walk *walk);
 /* Each makes the caller's frame the present one: WALK_ON, or enum unwind_end. */
 int walk_to_caller(struct walk *walk, raddr cfa, raddr ra, enum frame_how how);
 int walk_by_plain(struct walk *walk, struct step *step);
+int walk_by_record(struct walk *walk, const struct step *step);
 int walk_plain_from(struct walk *walk, const struct step *step, raddr cfa, enum frame_how how);
 int walk_by_row(struct walk *walk, const struct step *step);
 int walk_by_sigreturn(struct walk *walk);

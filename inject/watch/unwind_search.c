@@ -9,6 +9,7 @@
 #define SEARCH_MAX (32u << 10)
 #define LEAF_SEARCH_MAX (4u << 10)
 #define FUNCTION_MAX (64u << 10)
+#define UNTOLD_MAX (4u << 10)
 
 enum { SCORE_INDIRECT = 1, SCORE_CHAIN = 2, SCORE_DEPTH = 2, SCORE_ENOUGH = 3, SCORE_CALL = 4 };
 
@@ -49,9 +50,11 @@ static int judge(struct walk *w, const struct step *step, raddr cfa, raddr expec
 	ra = arch_unwind_strip(ra);
 	if (!code_is_call(w->unwinder, ra, &target))
 		return 0;
-	if (target && target != step->start && code_resolve(w->unwinder, target) != step->start)
+	bool this_one = target && (target == step->start || code_resolve(w->unwinder, target) == step->start);
+	/* One that calls another function may have come here by a jump: only if it is in the right place. */
+	if (target && !this_one && cfa != expected)
 		return 0;
-	int score = target ? SCORE_CALL : SCORE_INDIRECT;
+	int score = this_one ? SCORE_CALL : SCORE_INDIRECT;
 	if (cfa == expected)
 		score += SCORE_DEPTH;
 	if (saved_at(step, UNWIND_FP, &fp_offset) && leads_on(w, cfa + (raddr)(int64_t)fp_offset))
@@ -94,24 +97,41 @@ static bool calls(struct unwinder *u, raddr after, const struct step *leaf, radd
 	if (leaf->start)
 		return target == leaf->start || code_resolve(u, target) == leaf->start;
 	/* Nobody says where the leaf begins: right there, if nothing on the way touches sp. */
-	return target <= pc && code_depth(u, target, pc) == 0;
+	struct unwind_entered entered;
+	return target <= pc && code_follow(u, target, pc, &entered) && entered.depth == 0;
+}
+
+/* What the code at a call says of the stack: its table, or its instructions from `start` on. */
+static bool site_step(struct walk *w, raddr start, raddr after, struct step *site)
+{
+	*site = step_at(w->unwinder, after, false);
+	if (site->kind == STEP_NO_TABLE)
+		step_from_code(w->unwinder, start, after, site);
+	return (site->kind == STEP_PLAIN || site->code_known) && site->cfa_reg == UNWIND_SP && site->ra_saved;
 }
 
 /* Where in the function that begins at `start` is the leaf called, so that the function's own return
  * address is at `slot`?  0 if nowhere. */
 static raddr call_site(struct walk *w, raddr start, raddr end, const struct step *leaf, raddr cfa, raddr slot)
 {
-	if (end - start > FUNCTION_MAX)
-		end = start + FUNCTION_MAX;
 	for (raddr after = start + 4; after <= end; after += 4) {
-		if (!calls(w->unwinder, after, leaf, walk_pc(w)))
-			continue;
-		struct step site = step_at(w->unwinder, after, false);
-		if (site.kind == STEP_PLAIN && site.cfa_reg == UNWIND_SP && site.ra_saved &&
+		struct step site;
+		if (calls(w->unwinder, after, leaf, walk_pc(w)) && site_step(w, start, after, &site) &&
 		    cfa + (raddr)(int64_t)site.cfa_offset + (raddr)(int64_t)site.ra_offset == slot)
 			return after;
 	}
 	return 0;
+}
+
+/* The end of the function that begins there, or up to where it is looked at; 0: it does not. */
+static raddr function_end(struct walk *w, raddr start)
+{
+	struct step first = step_at(w->unwinder, start, true);
+	if (first.kind == STEP_NO_TABLE)
+		return start + UNTOLD_MAX;
+	if (first.kind != STEP_PLAIN || first.start != start)
+		return 0;
+	return first.end - start > FUNCTION_MAX ? start + FUNCTION_MAX : first.end;
 }
 
 /*
@@ -127,10 +147,7 @@ int walk_search_leaf(struct walk *w, const struct step *step, raddr cfa)
 		if (!walk_word(w, slot, &ra) || !code_is_call(w->unwinder, arch_unwind_strip(ra), &target) || !target)
 			continue;
 		target = code_resolve(w->unwinder, target);
-		struct step caller = step_at(w->unwinder, target, true);
-		if (caller.kind != STEP_PLAIN || caller.start != target)
-			continue;
-		raddr site = call_site(w, caller.start, caller.end, step, cfa, slot);
+		raddr site = call_site(w, target, function_end(w, target), step, cfa, slot);
 		if (site)
 			return walk_to_caller(w, cfa, site, FRAME_SEARCH);
 	}

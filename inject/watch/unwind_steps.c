@@ -76,6 +76,7 @@ static void make_from_row(struct unwinder *u, struct step *step, const struct cf
 {
 	step->start = row->start;
 	step->end = row->end;
+	step->after_signal = row->signal_frame;
 	step->ra_reg = (uint8_t)row->return_register;
 	step->outermost = row->reg[row->return_register].kind == CFI_UNDEFINED;
 	if (row->return_register >= UNWIND_REGS) {
@@ -99,6 +100,7 @@ static void make(struct unwinder *u, raddr pc, bool exact, struct step *step)
 	/* A handler returns to this code, so that pc is its beginning, though nothing called it. */
 	if (code_read(u, pc, code, sizeof code) == sizeof code && arch_unwind_is_sigreturn(code)) {
 		step->kind = STEP_SIGRETURN;
+		step->after_signal = true;
 		return;
 	}
 	int found = ask(u, exact ? pc : pc - 1, &row, &cfi);
@@ -107,8 +109,10 @@ static void make(struct unwinder *u, raddr pc, bool exact, struct step *step)
 		return;
 	}
 	step->kind = found < 0 ? STEP_BROKEN : STEP_NO_TABLE;
-	if (!found)
+	if (!found) {
 		step->start = symbol_start(u, exact ? pc : pc - 1);
+		step_from_code(u, step->start, pc, step);
+	}
 }
 
 static struct step *find(struct unwinder *u, raddr pc, bool exact)
@@ -151,8 +155,8 @@ bool step_row(struct unwinder *u, const struct step *step, raddr pc, bool exact,
 int64_t step_depth(struct unwinder *u, struct step *step, raddr pc, bool exact)
 {
 	if (step->depth == -2) {
-		int64_t depth = code_depth(u, step->start, pc);
-		step->depth = fits(depth) ? (int32_t)depth : -1;
+		struct unwind_entered entered;
+		step->depth = code_follow(u, step->start, pc, &entered) ? (int32_t)entered.depth : -1;
 		struct step *kept = find(u, pc, exact);
 		if (kept)
 			kept->depth = step->depth;

@@ -3,62 +3,64 @@
 #include "inject/watch/unwind_parts.h"
 
 #define SEARCH_MAX (8u << 10)
-/* Where the return address is when a function is entered. */
-#define ON_STACK (UNWIND_RA == UNWIND_PC)
 
-/* Does a call of the code that we are in end at ra, and does that code, from there on, take `depth`
- * off sp? */
-static bool is_called(struct walk *w, const struct step *step, raddr ra, int64_t *depth)
+/* Is the word that `step`, taken from code, says to be the return address one?  For a leaf on a CPU
+ * that has it in a register, that register. */
+static bool is_return(struct walk *w, const struct step *step, raddr *target)
 {
-	raddr target, pc = walk_pc(w);
-	if (!code_is_call(w->unwinder, ra, &target) || !target)
+	uint64_t ra = w->regs.v[UNWIND_RA];
+	*target = 0;
+	if (!frame_knows(&w->regs, UNWIND_SP))
 		return false;
+	if (step->ra_saved) {
+		raddr slot = walk_sp(w) + (raddr)(int64_t)(step->cfa_offset + step->ra_offset);
+		if (!walk_word(w, slot, &ra))
+			return false;
+	} else if (!w->exact || !frame_knows(&w->regs, UNWIND_RA)) {
+		return false;
+	}
+	return !ra || code_is_call(w->unwinder, arch_unwind_strip(ra), target);
+}
+
+static int leave(struct walk *w, const struct step *step)
+{
+	return walk_plain_from(w, step, walk_sp(w) + (raddr)(int64_t)step->cfa_offset, FRAME_SEARCH);
+}
+
+/* Symbols tell where the function begins, and its instructions where its return address is. */
+static int by_code(struct walk *w, const struct step *step)
+{
+	raddr target;
+	return step->code_known && is_return(w, step, &target) ? leave(w, step) : END_NO_TABLE;
+}
+
+/* Nobody tells where it begins: a return address on the stack does, if a call before it leads to code from
+ * where on the instructions put it right there. */
+static int by_call(struct walk *w, uint64_t ra)
+{
+	raddr target, again;
+	struct step step = { .kind = STEP_NO_TABLE };
+	if (!code_is_call(w->unwinder, arch_unwind_strip(ra), &target) || !target)
+		return END_NO_TABLE;
 	target = code_resolve(w->unwinder, target);
-	if (step->start && target != step->start)
-		return false;
-	*depth = target <= pc ? code_depth(w->unwinder, target, pc) : -1;
-	return *depth >= 0;
-}
-
-/* Words that are restored from nowhere are not known any more. */
-static int leave(struct walk *w, raddr cfa, raddr ra, bool untouched, enum frame_how how)
-{
-	if (!untouched)
-		w->regs.known &= UINT64_C(1) << UNWIND_SP | UINT64_C(1) << UNWIND_PC;
-	return walk_to_caller(w, cfa, ra, how);
-}
-
-/* Nothing was put on the stack since it was entered. */
-static int by_leaf(struct walk *w, const struct step *step)
-{
-	uint64_t ra;
-	int64_t depth;
-	if (ON_STACK ? !walk_word(w, walk_sp(w), &ra) : !frame_knows(&w->regs, UNWIND_RA))
+	if (!step_from_code(w->unwinder, target, walk_pc(w), &step) || !is_return(w, &step, &again) ||
+	    !again || code_resolve(w->unwinder, again) != target)
 		return END_NO_TABLE;
-	if (!ON_STACK)
-		ra = w->regs.v[UNWIND_RA];
-	ra = arch_unwind_strip(ra);
-	if (!is_called(w, step, ra, &depth) || depth != 0)
-		return END_NO_TABLE;
-	return leave(w, walk_sp(w) + (ON_STACK ? 8 : 0), ra, true, FRAME_SEARCH);
+	return leave(w, &step);
 }
 
-/* A return address where the function's own instructions have put it. */
-static int by_depth(struct walk *w, const struct step *step, raddr end)
+static int by_stack(struct walk *w, raddr end)
 {
-	raddr sp = walk_sp(w);
-	for (raddr slot = sp; slot + 8 <= end; slot += 8) {
+	int way = END_NO_TABLE;
+	if (UNWIND_RA != UNWIND_PC && w->exact && frame_knows(&w->regs, UNWIND_RA))
+		way = by_call(w, w->regs.v[UNWIND_RA]);
+	for (raddr slot = walk_sp(w); slot + 8 <= end && way == END_NO_TABLE; slot += 8) {
 		uint64_t ra;
-		int64_t depth;
 		if (!walk_word(w, slot, &ra))
 			break;
-		ra = arch_unwind_strip(ra);
-		if (!is_called(w, step, ra, &depth))
-			continue;
-		if (ON_STACK ? slot == sp + (raddr)depth : slot < sp + (raddr)depth)
-			return leave(w, sp + (raddr)depth + (ON_STACK ? 8 : 0), ra, false, FRAME_SEARCH);
+		way = by_call(w, ra);
 	}
-	return END_NO_TABLE;
+	return way;
 }
 
 /* The record that the frame pointer points to: the caller's, and the return address. */
@@ -75,9 +77,14 @@ static bool read_record(struct walk *w, uint64_t *fp, uint64_t *ra)
 static int by_frame_pointer(struct walk *w, uint64_t fp, uint64_t ra)
 {
 	raddr cfa = w->regs.v[UNWIND_FP] + 16;
-	int end = leave(w, cfa, ra, false, FRAME_POINTER);
+	/* Other registers may be anywhere. */
+	w->regs.known &= UINT64_C(1) << UNWIND_SP | UINT64_C(1) << UNWIND_PC;
 	frame_set(&w->regs, UNWIND_FP, fp);
-	return end;
+	int way = walk_to_caller(w, cfa, ra, FRAME_POINTER);
+	/* A record is at the lower end of its frame where calls do not push: sp is somewhere above. */
+	if (UNWIND_RA != UNWIND_PC)
+		w->regs.known &= ~(UINT64_C(1) << UNWIND_SP);
+	return way;
 }
 
 /* The program's first instruction is not called, nor is a thread's. */
@@ -97,19 +104,21 @@ int walk_without_table(struct walk *w, const struct step *step)
 	int way;
 	if (is_outermost(w))
 		return END_OUTERMOST;
+	if (!walk_word(w, sp, &ra))
+		return (int)walk_missing(w, sp);
 	if (end > sp && end - sp > SEARCH_MAX)
 		end = sp + SEARCH_MAX;
-	if (w->exact && (way = by_leaf(w, step)) != END_NO_TABLE)
+	if ((way = by_code(w, step)) != END_NO_TABLE)
 		return way;
 	bool record = read_record(w, &fp, &ra);
 	/* A frame pointer may be that of a caller further out; what lies below it is nearer. */
 	if (record && w->regs.v[UNWIND_FP] + 8 < end)
 		end = w->regs.v[UNWIND_FP] + 8;
-	if ((way = by_depth(w, step, end)) != END_NO_TABLE)
+	if (!step->code_known && frame_knows(&w->regs, UNWIND_SP) && (way = by_stack(w, end)) != END_NO_TABLE)
 		return way;
 	if (record)
 		return by_frame_pointer(w, fp, ra);
-	if (w->exact && !ON_STACK && !frame_knows(&w->regs, UNWIND_RA) &&
+	if (UNWIND_RA != UNWIND_PC && w->exact && !frame_knows(&w->regs, UNWIND_RA) &&
 	    (way = walk_search_leaf(w, step, sp)) == WALK_ON)
 		return way;
 	return END_NO_TABLE;

@@ -18,7 +18,7 @@ static bool read_live(struct walk *w, raddr addr, void *buf, size_t size)
 	if (!w->live || addr - page + size > CODE_PAGE)
 		return w->live && memory_read(w->live, addr, buf, size, NULL) == 0;
 	if (!w->page_known || w->page != page) {
-		w->page_known = page && memory_read(w->live, page, w->page_bytes, CODE_PAGE, NULL) == 0;
+		w->page_known = page && w->live_pages++ < LIVE_PAGES_MAX && memory_read(w->live, page, w->page_bytes, CODE_PAGE, NULL) == 0;
 		w->page = page;
 	}
 	if (!w->page_known)
@@ -88,10 +88,27 @@ int walk_plain_from(struct walk *w, const struct step *step, raddr cfa, enum fra
 	return walk_to_caller(w, cfa, ra, how);
 }
 
+/* Where the frame pointer points to the place in which the caller's was saved, that place tells the frame's
+ * address. */
+int walk_by_record(struct walk *w, const struct step *step)
+{
+	uint64_t ra;
+	raddr target;
+	for (unsigned i = 0; i < step->saved && frame_knows(&w->regs, UNWIND_FP); i++) {
+		raddr cfa = w->regs.v[UNWIND_FP] - (raddr)(int64_t)step->offset[i];
+		if (step->reg[i] == UNWIND_FP && step->ra_saved && walk_word(w, cfa + (raddr)(int64_t)step->ra_offset, &ra) &&
+		    (!ra || code_is_call(w->unwinder, arch_unwind_strip(ra), &target)))
+			return walk_plain_from(w, step, cfa, FRAME_POINTER);
+	}
+	return END_LOST;
+}
+
 int walk_by_plain(struct walk *w, struct step *step)
 {
-	if (!frame_knows(&w->regs, step->cfa_reg))
-		return walk_search(w, step);
+	if (!frame_knows(&w->regs, step->cfa_reg)) {
+		int way = step->cfa_reg == UNWIND_SP ? walk_by_record(w, step) : END_LOST;
+		return way == END_LOST ? walk_search(w, step) : way;
+	}
 	raddr cfa = w->regs.v[step->cfa_reg] + (raddr)(int64_t)step->cfa_offset;
 	if (!step->ra_saved && step->ra_reg != UNWIND_PC && !frame_knows(&w->regs, step->ra_reg))
 		return walk_search_leaf(w, step, cfa);
@@ -164,7 +181,7 @@ int walk_by_row(struct walk *w, const struct step *step)
 	struct cfi *cfi;
 	raddr cfa;
 	struct frame_regs next = { .known = 0 };
-	if (!step_row(w->unwinder, step, walk_pc(w), w->exact, &row, &cfi))
+	if (w->full_steps++ == FULL_STEPS_MAX || !step_row(w->unwinder, step, walk_pc(w), w->exact, &row, &cfi))
 		return END_MALFORMED;
 	if (!find_cfa(w, cfi, &row, &cfa))
 		return END_LOST;

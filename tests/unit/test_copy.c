@@ -10,7 +10,6 @@
 
 #include "arch/arch.h"
 #include "inject/thread.h"
-#include "stop_answers.h"
 #include "watched_child.h"
 
 #define PATIENCE 2000000000u    /* ns */
@@ -282,13 +281,19 @@ static void test_a_call_that_a_stop_would_cut_short_is_left_alone(void)
 	expect_untraced(pid);
 }
 
+/* Waits that are as short as can be, so that many begin between our look and the stop. */
 static void go_in_and_out_of_epoll(void)
 {
 	struct epoll_event event;
+	const struct timespec shortest = { 0, 1000 };
 	int fd = epoll_create1(0);
-	for (;; shared->count++)
-		if (syscall(SYS_epoll_pwait, fd, &event, 1, shared->count % 10000 == 0, NULL, 8) < 0 && errno == EINTR)
+	prctl(PR_SET_TIMERSLACK, 1);
+	for (;; shared->count++) {
+		for (volatile int i = 0; i < 3000; i++)
+			;
+		if (syscall(SYS_epoll_pwait2, fd, &event, 1, &shortest, NULL, 8) < 0 && errno == EINTR)
 			shared->error++;
+	}
 }
 
 static void test_one_that_goes_into_such_a_call_meanwhile_does_not_notice(void)
@@ -296,13 +301,13 @@ static void test_one_that_goes_into_such_a_call_meanwhile_does_not_notice(void)
 	char text[64];
 	int stops = 0;
 	start_spinning(go_in_and_out_of_epoll);
-	for (int i = 0; i < 2000; i++)
+	for (int i = 0; i < 5000; i++)
 		stops += stop(PATIENCE) == 1;
 	snprintf(text, sizeof text, "%d stops, %d calls cut short", stops, shared->error);
 	TEST_MESSAGE(text);
 	TEST_ASSERT_TRUE(stops > 100);
 	/* the rest of a window of a microsecond or two */
-	TEST_ASSERT_TRUE_MESSAGE(shared->error <= (STOP_MENDS_UNSEEN_CALL ? 0 : stops / 2), text);
+	TEST_ASSERT_TRUE_MESSAGE(shared->error <= (ARCH_KEEPS_ARGUMENTS ? 0 : stops / 2), text);
 	expect_running_on();
 }
 

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 #include "inject/thread.h"
-#include "stop_answers.h"
+#include "loop_code.h"
 #include "watched_child.h"
 
 static struct sampler *sampler;
@@ -292,11 +292,12 @@ static void test_threads_that_come_and_go_leave_nothing_behind(void)
 	begin_sampling();
 	while (!shared->go)
 		sample(1);
-	nap_ms(20);
+	WAIT_FOR(count_threads(target.pid) == 1);
 	sample(3);
 	TEST_ASSERT_TRUE_MESSAGE(profile->threads_n > CROWD / 8, "hardly any thread was seen");
 	TEST_ASSERT_EQUAL(1, sampler_tasks(sampler)->n);
-	TEST_ASSERT_TRUE(profile->by_outside > CROWD / 16);
+	TEST_ASSERT_TRUE(profile->by_outside > 0);
+	TEST_ASSERT_TRUE(profile->stacks_taken + profile->stacks_missed > CROWD / 8);
 	sampler_close(sampler);
 	sampler = NULL;
 	close_target();

@@ -63,6 +63,12 @@ static inline int count_own_fds(void)
 	return n;
 }
 
+static inline unsigned count_threads(pid_t pid)
+{
+	struct proc_status status;
+	return proc_status(pid, 0, &status, NULL) == 0 ? status.threads : 0;
+}
+
 /* The child has its time; what does not come at all is an error. */
 #define WAIT_FOR(condition) \
 	do { \
