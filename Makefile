@@ -132,6 +132,9 @@ $(B)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
 
+# Written once at the end of a run: small is better than fast.
+$(B)/obj/rocp/formats/samples%.o: CFLAGS += -Os
+
 # What .incbin brings is not seen by -MMD.
 $(B)/obj/rocp/sets_table.o: rocp/sets.tsv
 $(B)/obj/rocp/formats/html_page.o: $(wildcard rocp/formats/page/*)

@@ -74,11 +74,13 @@ int command_stack(const struct settings *settings, char **operands, int n,
 		  struct output *out, struct err *err);
 int command_sample(const struct settings *settings, char **operands, int n,
 		   struct output *out, struct err *err);
+int command_symbolize(const struct settings *settings, char **operands, int n,
+		      struct output *out, struct err *err);
 int command_top(const struct settings *settings, char **operands, int n,
 		struct output *out, struct err *err);
 
 extern const char list_text[], call_text[], inject_text[], eject_text[], detach_text[], check_text[];
-extern const char threads_text[], stack_text[], sample_text[], top_text[];
+extern const char threads_text[], stack_text[], sample_text[], top_text[], symbolize_text[];
 
 #define STACK_TIDS_MAX 1024     /* that can be named at once */
 

@@ -34,6 +34,8 @@ static const struct command commands[] = {
 	  inject_text, 2, 2, true, options_call, command_inject },
 	{ "eject", "PID FILE", "unload a library again",
 	  eject_text, 2, 2, true, options_call, command_eject },
+	{ "symbolize", "FILE", "put names in place of addresses, by debug files",
+	  symbolize_text, 1, 1, false, options_symbolize, command_symbolize },
 	{ .name = NULL },
 };
 

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* roclatch sample: look at a process again and again, and tell where its threads were. */
-#include <inttypes.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "bin/amounts.h"
+#include "bin/sample.h"
 #include "bin/wait.h"
-#include "bin/watched.h"
 #include "inject/thread.h"
 #include "inject/watch/sampler.h"
 #include "rocp/formats/samples.h"
 
 #define RATE_DEFAULT 100
+#define SUFFIX_MAX 9999
 #define NAME_EVERY_NS 1000000000u
 
 const char sample_text[] =
@@ -88,10 +89,25 @@ static enum wait_end sample_until(struct sampling *sampling, const struct settin
 		.show = !settings->json, .doing = "sampling", .so_far = so_far });
 }
 
+/* PID_sample, or with _1, _2, ... behind it: never over another. */
+static int create_new(struct sampling *sampling, const char *ending, struct err *err)
+{
+	char base[64];
+	int rc = -1;
+	for (unsigned i = 0; i <= SUFFIX_MAX && rc < 0; i++) {
+		int n = snprintf(base, sizeof base, "%d_sample", (int)sampling->watched.target.pid);
+		if (i)
+			snprintf(base + n, sizeof base - (size_t)n, "_%u", i);
+		rc = file_create(&sampling->file, base, ending, err);
+		if (rc < 0 && err->sys != EEXIST)
+			break;
+	}
+	return rc;
+}
+
 /* text, json, folded and speedscope can be piped on; --json has stdout for itself. */
 static int open_file(struct sampling *sampling, const struct settings *settings, struct err *err)
 {
-	char base[64];
 	bool to_stdout = !settings->output && settings->format < SAMPLES_PFTRACE;
 	if (settings->output && !strcmp(settings->output, "-"))
 		to_stdout = true;
@@ -102,10 +118,9 @@ static int open_file(struct sampling *sampling, const struct settings *settings,
 	}
 	if (to_stdout)
 		return file_borrow(&sampling->file, STDOUT_FILENO, "stdout", err);
-	snprintf(base, sizeof base, "%d_sample", (int)sampling->watched.target.pid);
 	if (settings->output)
 		return file_create(&sampling->file, settings->output, "", err);
-	return file_create(&sampling->file, base, samples_endings[settings->format], err);
+	return create_new(sampling, samples_endings[settings->format], err);
 }
 
 static void tell_counts(const struct sampling *sampling, struct output *out, enum wait_end end)
@@ -127,27 +142,14 @@ static void tell_counts(const struct sampling *sampling, struct output *out, enu
 		output_text(out, "no_stacks", profile->why_no_stacks);
 }
 
-/* What the text form says, for those who write another or write it elsewhere. */
-static int summarize(const struct profile *profile, struct err *err)
-{
-	struct file file;
-	fflush(stderr);
-	if (file_borrow(&file, STDERR_FILENO, "stderr", err) < 0)
-		return -1;
-	int rc = samples_write(SAMPLES_TEXT, profile, &file, err);
-	if (rc == 0)
-		return file_finish(&file, err);
-	file_abandon(&file);
-	return -1;
-}
-
 static int write_out(struct sampling *sampling, const struct settings *settings, struct output *out, struct err *err)
 {
+	/* the text on stdout begins with the same */
 	bool readable_already = sampling->file.borrowed && settings->format == SAMPLES_TEXT;
 	if (sampling->watched.readable)
 		profile_name(sampling->profile, sampling->watched.naming);
-	if (!settings->json && !readable_already && summarize(sampling->profile, err) < 0)
-		return -1;
+	if (!readable_already)
+		sample_summary(out, &sampling->watched, sampling->profile);
 	if (sampling->file.fd < 0)
 		return 0;
 	if (samples_write((enum samples_format)settings->format, sampling->profile, &sampling->file, err) < 0 ||

@@ -90,7 +90,7 @@ static const struct column columns[] = {
 	{ "STATE", 8, 60, WIDE, put_state },
 	{ "%CPU", -5, 60, WIDE, put_cpu },
 	{ "TIME", -9, 100, WIDE, put_time },
-	{ "CALL", 14, 60, WIDE, put_call },
+	{ "CALL", 15, 60, WIDE, put_call },
 	{ "FOR", -9, 70, WIDE, put_for },
 	{ "FUNCTION", 0, 60, WIDE, put_function },
 };

@@ -36,5 +36,7 @@ void naming_at(struct naming *naming, raddr pc, bool exact, struct frame_name *n
 /* "main+0x1c", or "libx.so+0x1a2b[BUILDID]" (the token that roclatch symbolize finds again: what would
  * disturb it in the module's name is \xNN), or "0x7f...".  No control characters. */
 void naming_text(const struct frame_name *name, bool with_offset, char *text, size_t size);
+/* May it stand in the token's name as it is? */
+bool naming_is_word(unsigned char c);
 
 #endif

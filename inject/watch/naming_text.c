@@ -47,7 +47,13 @@ static void put_module(struct text *text, const char *name)
 {
 	bool ours = !strcmp(name, "[vdso]");
 	for (const unsigned char *at = (const unsigned char *)name; *at; at++)
-		put(text, !ours && (*at <= ' ' || *at >= 0x7f || strchr(";[]\"'\\<>&", *at)) ? "\\x%02x" : "%c", *at);
+		put(text, ours || naming_is_word(*at) ? "%c" : "\\x%02x", *at);
+}
+
+bool naming_is_word(unsigned char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       (c && strchr("._+-@~%", c));
 }
 
 void naming_text(const struct frame_name *name, bool with_offset, char *text, size_t size)

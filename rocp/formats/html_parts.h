@@ -13,6 +13,7 @@
 #include "rocp/formats/counter_sums.h"
 #include "rocp/formats/file.h"
 #include "rocp/formats/formats.h"
+#include "rocp/formats/html_text.h"
 
 #define HTML_EVENTS_MOST 500000u        /* in the page; tables count all */
 #define HTML_POINTS_MOST 200000u        /* of all charts together */
@@ -144,13 +145,6 @@ void page_free(struct page *page);
 void page_facts(const struct page *page, struct file *out);
 void page_tables(const struct page *page, struct file *out);
 void page_columns(const struct page *page, struct file *out);
-
-/* html_text.c: a JSON string that is also safe inside of a script element, of any bytes. */
-void html_string(struct file *out, const char *text, size_t most);
-void html_base64(struct file *out, const void *data, size_t n);        /* whole */
-
-/* html_hash.c: for the page's Content-Security-Policy. */
-void html_sha256(const void *data, size_t n, unsigned char hash[32]);
 
 /* html.c, with another limit: for tests. */
 int html_write_most(const struct conversion *conversion, uint64_t most, struct err *err);

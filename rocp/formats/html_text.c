@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
-#include "rocp/formats/html_parts.h"
+#include "rocp/formats/html_text.h"
 #include "rocp/formats/utf8.h"
 
 /* A script element ends at "</script" and changes its rules at "<!--": no '<' is ever written. */

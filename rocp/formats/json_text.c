@@ -52,7 +52,7 @@ static void begin_value(struct json_text *json, const char *key, bool on_a_line)
 	if (json->comma)
 		file_put(json->file, ",", 1);
 	json->comma = true;
-	if (json->depth && (on_a_line || json->depth <= LINES_DEPTH))
+	if (json->depth && (on_a_line || json->depth <= (json->dense ? 1 : LINES_DEPTH)))
 		file_put(json->file, "\n", 1);
 	if (key) {
 		put_string(json->file, key);

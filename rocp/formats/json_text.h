@@ -14,6 +14,7 @@ struct json_text {
 	unsigned depth;
 	uint64_t arrays;        /* bit n: what is open at depth n is an array */
 	bool comma;             /* something stands before at this depth */
+	bool dense;             /* an element of an array is one line */
 };
 
 void member_object(struct json_text *json, const char *key);

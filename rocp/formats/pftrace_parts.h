@@ -7,27 +7,8 @@
 #include "rocp/formats/file.h"
 #include "rocp/formats/formats.h"
 #include "rocp/formats/idmap.h"
+#include "rocp/formats/pftrace_fields.h"
 #include "rocp/formats/pftrace_pb.h"
-
-/* Numbers of fields in perfetto's protos/perfetto/trace/. */
-enum {
-	TRACE_PACKET = 1,
-	PACKET_CLOCKS = 6, PACKET_TIME = 8, PACKET_SEQUENCE = 10, PACKET_EVENT = 11, PACKET_INTERNED = 12, PACKET_FLAGS = 13,
-	PACKET_CLOCK = 58, PACKET_DEFAULTS = 59, PACKET_TRACK = 60, PACKET_FIRST = 87,
-	CLOCKS_CLOCK = 1, CLOCKS_PRIMARY = 2, CLOCK_ID = 1, CLOCK_TIME = 2,
-	INTERNED_CATEGORY = 1, INTERNED_NAME = 2, INTERNED_ANNOTATION = 3, INTERNED_ID = 1, INTERNED_TEXT = 2,
-	TRACK_UUID = 1, TRACK_NAME = 2, TRACK_PROCESS = 3, TRACK_THREAD = 4, TRACK_PARENT = 5, TRACK_COUNTER = 8,
-	PROCESS_PID = 1, PROCESS_ARGUMENT = 2, PROCESS_NAME = 6,
-	THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5,
-	COUNTER_UNIT = 3,
-	EVENT_CATEGORY = 3, EVENT_ANNOTATION = 4, EVENT_TYPE = 9, EVENT_NAME = 10, EVENT_TRACK = 11, EVENT_VALUE = 30,
-	EVENT_REAL_VALUE = 44, EVENT_FLOW = 47,
-	ANNOTATION_NAME = 1, ANNOTATION_NUMBER = 3, ANNOTATION_SIGNED = 4, ANNOTATION_TEXT = 6,
-};
-enum { CLOCK_IS_REALTIME = 1, CLOCK_IS_BOOTTIME = 6 };
-enum { FLAG_STATE_CLEARED = 1, FLAG_NEEDS_STATE = 2 };
-enum event_type { EVENT_BEGIN = 1, EVENT_END = 2, EVENT_INSTANT = 3, EVENT_COUNTER = 4 };
-enum counter_unit { UNIT_COUNT = 2, UNIT_BYTES = 3 };
 
 #define ANNOTATIONS(A) \
 	A(begin_ns) A(end_ns) A(delta_ns) A(tid) A(kind) A(operation) A(corr_id) A(ancestor_id) A(agent) A(agent_type) A(queue) \

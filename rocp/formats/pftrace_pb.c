@@ -112,6 +112,13 @@ void pb_pair(struct pb *pb, unsigned field, unsigned first, uint64_t small, unsi
 	pb->n += 5 + n;
 }
 
+void pb_bytes(struct pb *pb, unsigned field, const void *data, size_t n)
+{
+	size_t opened = pb_open(pb, field);
+	put(pb, data, n);
+	pb_close(pb, opened);
+}
+
 void pb_text(struct pb *pb, unsigned field, const char *text)
 {
 	size_t opened = pb_open(pb, field);

@@ -16,6 +16,7 @@ struct pb {
 void pb_number(struct pb *pb, unsigned field, uint64_t value);
 void pb_fixed64(struct pb *pb, unsigned field, uint64_t value);
 void pb_double(struct pb *pb, unsigned field, double value);
+void pb_bytes(struct pb *pb, unsigned field, const void *data, size_t n);
 void pb_text(struct pb *pb, unsigned field, const char *text);  /* made valid UTF-8 */
 /* A message within: what is put between the two. */
 size_t pb_open(struct pb *pb, unsigned field);

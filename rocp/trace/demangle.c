@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rocp/trace/names.h"
+#include "rocp/trace/demangle.h"
 
 /* A short name can stand for an endless one: each part may repeat all that is before it. */
 struct output {

@@ -3,6 +3,7 @@
 #ifndef ROCLATCH_ROCP_TRACE_NAMES_H
 #define ROCLATCH_ROCP_TRACE_NAMES_H
 
+#include "rocp/trace/demangle.h"
 #include "rocp/trace/texts.h"
 #include "rocp/trace/trace.h"
 
@@ -30,14 +31,6 @@ void names_free(struct trace *trace);
 
 /* The fields of the SDK's agent (LOG_AGENT_SIZE bytes) but its texts. */
 void agent_decode(struct agent *agent, const unsigned char *bytes);
-
-/* demangle.c: what a name in an ELF file is to people; NULL with err: no memory.
- * More than DEMANGLE_PLAIN bytes need a stack of DEMANGLE_STACK; more than DEMANGLE_MOST stay as they are. */
-#define DEMANGLE_PLAIN 1000u
-#define DEMANGLE_MOST (16u << 10)
-#define DEMANGLE_STACK (64u << 20)
-const char *demangled_name(struct texts *texts, const char *name, struct err *err);
-const char *truncated_name(struct texts *texts, const char *demangled, struct err *err);
 
 /* The sources.  The file is theirs from the call on. */
 int log_open(struct trace *trace, int fd, struct err *err);

@@ -2,10 +2,11 @@
 /* The input is a file. */
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "elf/file.h"
+#include "elf/functions.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -31,6 +32,23 @@ static int make_file(const uint8_t *data, size_t size)
 	return fd;
 }
 
+/* All functions, and what covers some addresses: each a text that ends. */
+static void name_addresses(struct elf_file *file, bool dynamic, struct err *err)
+{
+	struct functions functions = { .n = 0 };
+	uint64_t offset;
+
+	if (dynamic)
+		checked(functions_add_dynamic(&functions, &file->image, err), err);
+	checked(functions_add_file(&functions, file, err), err);
+	for (uint64_t at = 0; at < 0x2000; at += 0x10) {
+		const char *name = functions_at(&functions, at, &offset);
+		if (name && (name < functions.names || name + strlen(name) >= functions.names + functions.names_size || offset > at))
+			abort();
+	}
+	functions_free(&functions);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const char *const names[] = { "a", "exported", "twice", "shadow", "same" };
@@ -40,8 +58,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	char name[64];
 	uint64_t offset;
 
+	if (!checked(elf_file_open_debug(&file, make_file(data, size), &err), &err))
+		name_addresses(&file, false, &err);
 	if (checked(elf_file_open(&file, make_file(data, size), &err), &err))
 		return 0;
+	name_addresses(&file, true, &err);
 	checked(elf_file_loadable(&file, EM_X86_64, &err), &err);
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		checked(elf_symbol_find(&file.image, names[i], &symbol, &err), &err);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "live.h"
+#include "watch.h"
 
 struct options options;
 
@@ -80,6 +81,9 @@ int main(int argc, char **argv)
 	add_life_tests();
 	add_loop_tests();
 	add_rocm_tests();
+	add_watch_tests();
+	add_sample_tests();
+	add_top_tests();
 	if (options.list) {
 		for (unsigned i = 0; i < count; i++)
 			puts(tests[i].name);

@@ -18,14 +18,15 @@ struct screen_test {
 	int master, slave;
 	char *seen;             /* all that it has sent, with a NUL behind */
 	size_t n, room;
+	size_t from;            /* where what is waited for is looked for */
 	struct termios before;
 };
 
 /* A NULL ends the arguments. */
 struct screen_test screen_start(unsigned columns, unsigned rows, const char *first, ...) __attribute__((sentinel));
-/* Read until the text comes behind what was seen before; false after a while. */
+/* Read until the text is there; false after a while. */
 bool screen_wait(struct screen_test *test, const char *text);
-void screen_forget(struct screen_test *test);   /* what was seen so far */
+void screen_forget(struct screen_test *test);   /* what was seen so far is not looked at by screen_wait */
 void screen_press(struct screen_test *test, const char *keys);
 void screen_size(struct screen_test *test, unsigned columns, unsigned rows);
 /* Its exit status, 128 + signal, or -1; all that it has sent is there then. */

@@ -37,4 +37,7 @@ __asm__(".text\n"
 	".p2align 4\n"
 	"named_label: nop\n nop\n nop\n nop\n"
 	".type named_sizeless, %function\n"
-	"named_sizeless: nop\n nop\n nop\n nop\n");
+	"named_sizeless: nop\n nop\n nop\n nop\n"
+	".type \"named;odd<T>\", %function\n"
+	"\"named;odd<T>\": nop\n nop\n nop\n nop\n"
+	".size \"named;odd<T>\", 4\n");

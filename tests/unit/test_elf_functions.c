@@ -169,6 +169,28 @@ static void a_spoilt_packed_table_is_an_error(void)
 	TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.text, "not in the .xz format"), err.text);
 }
 
+/* As elfutils' strip leaves them: program headers as in the stripped file, also for bytes that are not here. */
+static void a_debug_file_whose_program_headers_are_those_of_the_other(void)
+{
+	size_t size;
+	uint8_t *bytes = read_named(NAMED_DEBUG, &size);
+	Elf64_Ehdr ehdr;
+	Elf64_Phdr phdr;
+	memcpy(&ehdr, bytes, sizeof ehdr);
+	for (unsigned i = 0; i < ehdr.e_phnum; i++) {
+		uint8_t *at = bytes + ehdr.e_phoff + i * sizeof phdr;
+		memcpy(&phdr, at, sizeof phdr);
+		phdr.p_filesz = phdr.p_memsz;
+		phdr.p_offset = phdr.p_vaddr;
+		memcpy(at, &phdr, sizeof phdr);
+	}
+	TEST_ASSERT_EQUAL_MESSAGE(0, load_bytes(bytes, size), err.text);
+	TEST_ASSERT_EQUAL(-1, elf_file_open(&file, fd, &err));
+	TEST_ASSERT_EQUAL(0, elf_file_open_debug(&file, fd, &err));
+	TEST_ASSERT_EQUAL(strlen(NAMED_ID) / 2, file.image.build_id_size);
+	expect_all();
+}
+
 static void a_cut_file_gives_an_error_or_fewer_names(void)
 {
 	size_t size;
@@ -306,6 +328,7 @@ int main(void)
 	RUN_TEST(what_has_no_size_reaches_to_the_next);
 	RUN_TEST(marks_of_the_assembler_are_no_functions);
 	RUN_TEST(a_spoilt_packed_table_is_an_error);
+	RUN_TEST(a_debug_file_whose_program_headers_are_those_of_the_other);
 	RUN_TEST(a_cut_file_gives_an_error_or_fewer_names);
 	RUN_TEST(of_aliases_people_get_the_one_they_know);
 	RUN_TEST(data_and_what_is_elsewhere_are_no_functions);

@@ -1,18 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of addresses in a child that has the libraries of tests/names mapped as a loader would. */
-#include "inject/watch/naming.h"
-
-#include <sys/mman.h>
-#include <sys/stat.h>
-
 #include "inject/watch/debug_file.h"
-#include "inject/watch/jit.h"
-#include "live_target.h"
 #include "named_files.h"
+#include "naming_case.h"
 
-static struct naming *naming;
-static struct frame_name name;
-static struct { char *base, *code; } *shared;  /* where the child has mapped them */
 static const char *library;
 static char folder[64];
 
@@ -31,7 +22,7 @@ void tearDown(void)
 {
 	char command[200];
 	naming_close(naming);
-	snprintf(command, sizeof command, "rm -rf %s /tmp/perf-%d.map", folder, (int)target.pid);
+	snprintf(command, sizeof command, "rm -rf %s", folder);
 	close_target();
 	TEST_ASSERT_EQUAL(0, system(command));
 }
@@ -75,19 +66,7 @@ static void load_in_other_root(void)
 		_exit(1);
 }
 
-static void make_code(void)
-{
-	shared->code = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-}
-
 /* ---- questions ---- */
-
-static void look_at(void (*prepare)(void), const char *const *dirs, bool no_files)
-{
-	open_target(child_start(prepare));
-	naming = naming_open(&images, &(struct naming_options){ .debug_dirs = dirs, .no_files = no_files }, &err);
-	TEST_ASSERT_NOT_NULL_MESSAGE(naming, err.text);
-}
 
 static raddr address(const char *symbol, uint64_t offset)
 {
@@ -258,113 +237,6 @@ static void addresses_in_no_image(void)
 	TEST_ASSERT_EQUAL_STRING("", name.module);
 }
 
-/* ---- code that was made at run time ---- */
-
-static void write_map(const char *how, unsigned size, const char *text)
-{
-	char path[64];
-	snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)target.pid);
-	FILE *map = fopen(path, how);
-	TEST_ASSERT_NOT_NULL(map);
-	fprintf(map, "%lx %x %s\n", (unsigned long)(uintptr_t)shared->code, size, text);
-	fclose(map);
-}
-
-/* A map that has changed is read again, but not at once. */
-static void expect_jit(uint64_t offset, const char *wanted, uint64_t into)
-{
-	for (int i = 0; i < 500; i++, nap_ms(10)) {
-		naming_at(naming, (uintptr_t)shared->code + offset, true, &name);
-		if (name.function && !strcmp(name.function, wanted))
-			break;
-	}
-	TEST_ASSERT_NOT_NULL(name.function);
-	TEST_ASSERT_EQUAL_STRING(wanted, name.function);
-	TEST_ASSERT_EQUAL_STRING("[jit]", name.module);
-	TEST_ASSERT_EQUAL_HEX64(into, name.offset);
-	TEST_ASSERT_EQUAL_HEX64((uintptr_t)shared->code + offset, name.vaddr);
-}
-
-static void code_made_at_run_time(void)
-{
-	look_at(make_code, NULL, false);
-	write_map("w", 0x40, "py::fib:/x y.py");
-	expect_jit(0x3f, "py::fib:/x y.py", 0x3f);
-	const char *before = name.function;
-	naming_at(naming, (uintptr_t)shared->code + 0x40, true, &name);
-	TEST_ASSERT_NULL(name.function);
-	naming_at(naming, (uintptr_t)shared->code + 0x40, false, &name);
-	TEST_ASSERT_EQUAL_STRING("py::fib:/x y.py", name.function);
-	TEST_ASSERT_EQUAL_HEX64(0x40, name.offset);
-	write_map("a", 0x20, "again");
-	expect_jit(0x1f, "again", 0x1f);
-	TEST_ASSERT_EQUAL_STRING("py::fib:/x y.py", before);
-}
-
-static void a_map_that_somebody_else_wrote_is_not_believed(void)
-{
-	char path[64];
-	look_at(make_code, NULL, false);
-	write_map("w", 0x40, "evil");
-	snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)target.pid);
-	TEST_ASSERT_EQUAL(0, chown(path, SOMEBODY, SOMEBODY));
-	naming_at(naming, (uintptr_t)shared->code, true, &name);
-	TEST_ASSERT_NULL(name.function);
-	TEST_ASSERT_EQUAL_STRING("", name.module);
-}
-
-static void a_map_that_is_no_file_does_not_block(void)
-{
-	char path[64];
-	look_at(make_code, NULL, false);
-	snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)target.pid);
-	TEST_ASSERT_EQUAL(0, mkfifo(path, 0600));
-	naming_at(naming, (uintptr_t)shared->code, true, &name);
-	TEST_ASSERT_NULL(name.function);
-}
-
-static void parse(struct functions *functions, const char *text, size_t size)
-{
-	uint32_t at;
-	functions_free(functions);
-	functions->last_counts = true;
-	char *into = functions_names(functions, size, &at, &err);
-	TEST_ASSERT_NOT_NULL(into);
-	memcpy(into, text, size);
-	jit_parse(functions, at, size);
-}
-
-static void lines_that_are_none_are_passed_over(void)
-{
-	static const char map[] =
-		"garbage\n\n1000 10\n1000 10 \n2000 zz f\n3000 0 empty\n"
-		"ffffffffffffffff 10 far\n 4000 10 blank\n5000 10 \0nul\n"
-		"6000 10 good\n0x7000 0x10 prefixed\r\n8000 10 \x1b[31mred\n9000 10 unfinished";
-	struct functions functions = { 0 };
-	uint64_t offset;
-	look_at(NULL, NULL, false);
-	parse(&functions, map, sizeof map - 1);
-	TEST_ASSERT_EQUAL(4, functions.n);
-	TEST_ASSERT_EQUAL_STRING("good", functions_at(&functions, 0x600f, &offset));
-	TEST_ASSERT_EQUAL_STRING("prefixed", functions_at(&functions, 0x7000, &offset));
-	TEST_ASSERT_EQUAL_STRING("\x1b[31mred", functions_at(&functions, 0x8000, &offset));
-	TEST_ASSERT_EQUAL_STRING("unfinished", functions_at(&functions, 0x9000, &offset));
-	functions_free(&functions);
-}
-
-static void a_long_name_is_cut(void)
-{
-	static char map[1000];
-	struct functions functions = { 0 };
-	uint64_t offset;
-	look_at(NULL, NULL, false);
-	memset(map, 'x', sizeof map);
-	memcpy(map, "1000 10 ", 8);
-	parse(&functions, map, sizeof map);
-	TEST_ASSERT_EQUAL(JIT_NAME_MAX, strlen(functions_at(&functions, 0x1000, &offset)));
-	functions_free(&functions);
-}
-
 /* ---- texts ---- */
 
 static void names_cannot_disturb_what_they_stand_in(void)
@@ -400,7 +272,7 @@ static void build_ids_that_are_none(void)
 
 int main(void)
 {
-	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	share();
 	UNITY_BEGIN();
 	RUN_TEST(a_library_with_symbols_names_all_its_functions);
 	RUN_TEST(behind_a_call_the_caller_is_named);
@@ -413,11 +285,6 @@ int main(void)
 	RUN_TEST(names_outlive_the_list_of_images);
 	RUN_TEST(the_program_itself_and_the_vdso);
 	RUN_TEST(addresses_in_no_image);
-	RUN_TEST(code_made_at_run_time);
-	RUN_TEST(a_map_that_somebody_else_wrote_is_not_believed);
-	RUN_TEST(a_map_that_is_no_file_does_not_block);
-	RUN_TEST(lines_that_are_none_are_passed_over);
-	RUN_TEST(a_long_name_is_cut);
 	RUN_TEST(names_cannot_disturb_what_they_stand_in);
 	RUN_TEST(build_ids_that_are_none);
 	return UNITY_END();

@@ -9,19 +9,6 @@ const searching = () => query !== "";
 /* The search knows no others. */
 const ofDrawn = facts.drawn < facts.all ? " of those drawn" : "";
 
-function matcher(text) {
-	const regex = /^\/(.+?)\/?$/.exec(text);
-	if (regex && text.length > 1) {
-		const pattern = new RegExp(regex[1], "i");
-		return name => pattern.test(name);
-	}
-	const part = text.toLowerCase();
-	return name => name.toLowerCase().includes(part);
-}
-
-/* A query that finds this name, whatever it contains. */
-const queryFor = name => name.startsWith("/") ? "/" + name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&") + "/" : name;
-
 function search(text) {
 	query = "";
 	matches = new Uint32Array(0);

@@ -61,3 +61,17 @@ const list = (pairs, attributes) => make("dl", attributes, ...pairs.filter(([, v
 	.flatMap(([term, value]) => [make("dt", null, term), make("dd", null, typeof value === "string" ? make("bdi", null, value) : value)]));
 
 const agentName = index => index < 0 ? "" : [facts.agents[index][0], facts.agents[index][1]].filter(Boolean).join("  ");
+
+/* Whether a name is meant by a search: by part of it, or by /regular expression/. */
+function matcher(text) {
+	const regex = /^\/(.+?)\/?$/.exec(text);
+	if (regex && text.length > 1) {
+		const pattern = new RegExp(regex[1], "i");
+		return name => pattern.test(name);
+	}
+	const part = text.toLowerCase();
+	return name => name.toLowerCase().includes(part);
+}
+
+/* A query that finds this name, whatever it contains. */
+const queryFor = name => name.startsWith("/") ? "/" + name.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&") + "/" : name;
