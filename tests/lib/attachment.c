@@ -76,6 +76,30 @@ static void given_back(void)
 	roclatch_attachment_close(NULL);
 }
 
+static void own_tool(void)
+{
+	struct app app = app_start(NULL);
+	char tool[4096];
+	const char *const words[] = { "-d", app.output, "-t", tool, "--hip-trace" };
+	const struct roclatch_attach_options options = { .size = sizeof(options), .arguments = words, .arguments_n = 5 };
+	struct roclatch_attachment *attachment;
+	struct roclatch_detached detached = { .size = sizeof(detached) };
+	struct roclatch_error error;
+
+	snprintf(tool, sizeof(tool), "%s/lib/libroclatch-tool.so", fixtures);
+	works(roclatch_attach(app.pid, &options, &attachment, &error));
+	app_is_well(&app);
+	if (attachment)
+		works(roclatch_detach(attachment, &detached, &error));
+	check(!strncmp(detached.log, app.output, strlen(app.output)), "its log is %s", detached.log);
+	check(access(detached.log, R_OK) == 0, "there is no log %s", detached.log);
+	equal(0, detached.lost);
+	check(strstr(detached.stays, "libroclatch-tool.so"), "what stays: %s", detached.stays);
+	roclatch_attachment_close(attachment);
+	app_is_well(&app);
+	app_end(&app);
+}
+
 static void refused(void)
 {
 	struct roclatch_error error;
@@ -131,6 +155,7 @@ void test_attachment(void)
 	test("a tool is attached with what was asked for, and detached; the program is as before", once);
 	test("what a handle that was given back has attached can be detached by its process", given_back);
 	test("two processes can be attached at once", two);
+	test("the log of roclatch's own tool is told of", own_tool);
 	test("what cannot be attached is refused with a remedy", refused);
 	test("a process that ends while it is attached is said to have ended", ended);
 }
