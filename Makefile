@@ -46,10 +46,13 @@ CC_glibc_$(1) = $$(CC_bookworm_$(1))
 $(foreach suite,$(SUITES),$(call glibc,$(1),$(suite)))
 endef
 
+# A cross compiler looks into its own folder of headers before the sysroot's: those of the C library
+# that is meant are named first.
 define glibc
 ROOT_$(2)_$(1) := $(DEPS)/$(2)-$(1)
 LIB_$(2)_$(1) := $(DEPS)/$(2)-$(1)/usr/lib/$(1)-linux-gnu
 CC_$(2)_$(1) = $$(CROSS_$(1))gcc --sysroot=$$(ROOT_$(2)_$(1)) \
+	-isystem $$(ROOT_$(2)_$(1))/usr/include/$(1)-linux-gnu -isystem $$(ROOT_$(2)_$(1))/usr/include \
 	-B$$(LIB_$(2)_$(1)) -L$$(LIB_$(2)_$(1)) -Wl,-rpath-link,$$(LIB_$(2)_$(1))
 
 endef
@@ -88,7 +91,7 @@ ZYDIS_OBJ_x86_64 := $(ZYDIS_NAMES:%=$(B)/obj/zydis/%.o)
 
 $(B)/obj/zydis/%.o: $(DEPS)/zydis/.lock Makefile
 	@mkdir -p $(@D)
-	$(CC) -std=c11 $(CODEGEN) $(ZYDIS_USE_$(ARCH)) -I$(ZYDIS)/src -c $(ZYDIS)/src/$*.c -o $@
+	$(CC) -std=c11 $(CODEGEN) $(UNTABLED) $(ZYDIS_USE_$(ARCH)) -I$(ZYDIS)/src -c $(ZYDIS)/src/$*.c -o $@
 
 # ---- SQLite and the demangler, for what is made of recordings -----------------------------------
 # As Debian's sources of other programs bring them; -w: they are not ours to mend.
@@ -101,11 +104,11 @@ DEMANGLE := $(firstword $(wildcard $(DEPS)/demangle/libiberty-*))
 
 $(B)/obj/sqlite3.o: $(DEPS)/sqlite/.lock Makefile
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 $(CODEGEN) -Os -w $(SQLITE_FLAGS) -c $(SQLITE)/sqlite3.c -o $@
+	$(CC) -std=gnu11 $(CODEGEN) $(UNTABLED) -Os -w $(SQLITE_FLAGS) -c $(SQLITE)/sqlite3.c -o $@
 
 $(B)/obj/cp-demangle.o: $(DEPS)/demangle/.lock Makefile
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 $(CODEGEN) -Os -w -DHAVE_STDLIB_H -DHAVE_STRING_H -I$(DEMANGLE)/include \
+	$(CC) -std=gnu11 $(CODEGEN) $(UNTABLED) -Os -w -DHAVE_STDLIB_H -DHAVE_STRING_H -I$(DEMANGLE)/include \
 		-c $(DEMANGLE)/libiberty/cp-demangle.c -o $@
 
 # ---- roclatch ----------------------------------------------------------------------------------
@@ -116,6 +119,10 @@ PROGRAM := $(wildcard bin/*.c)
 OBJECTS := $(patsubst %,$(B)/obj/%.o,$(basename $(SOURCES) $(RECORDS))) $(B)/obj/sqlite3.o $(B)/obj/cp-demangle.o
 MAIN    := $(patsubst %,$(B)/obj/%.o,$(basename $(PROGRAM)) deps/relro)
 LIBRARY := $(B)/obj/parts.a
+
+# Nobody unwinds the program, and its unwind tables are a tenth of it.  Libraries, which run in processes of others,
+# keep theirs.
+$(OBJECTS) $(MAIN) $(ZYDIS_OBJ_$(ARCH)): UNTABLED := -fno-asynchronous-unwind-tables -fno-unwind-tables
 
 roclatch: $(B)/roclatch
 
@@ -130,7 +137,7 @@ $(LIBRARY): $(OBJECTS) $(ZYDIS_OBJ_$(ARCH))
 
 $(B)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(CFLAGS) -MMD -MP -c $< -o $@
+	$(CC) $(CPPFLAGS) $(CFLAGS) $(UNTABLED) -MMD -MP -c $< -o $@
 
 # Written once at the end of a run: small is better than fast.
 $(B)/obj/rocp/formats/samples%.o: CFLAGS += -Os

@@ -15,6 +15,7 @@
 
 #define REFUSALS_MAX 64
 #define SHORT_NS 100000000ull
+#define NAP_MAX_NS 500000ull    /* a thread that waits for a child may do so no longer */
 #define BORROWED_CALLS 6        /* of those in seccomp_allows */
 
 /* Every system call that we make in the target, on either thread, and those that the C
@@ -133,13 +134,26 @@ static int nobody(struct run *run, struct err *err, const char *last)
 	return err_remedy(err, "allow more time with --timeout-msec, or choose a thread with --thread");
 }
 
+/* Threads that allocate all the time are hardly ever found outside of the C library, and looking at
+ * them takes long; meanwhile one may be blocked for a moment, unseen.  So after each turn of stopping
+ * those that run, all are only watched, for as long as that took. */
+static void watch_after(struct run *run, uint64_t since_ns)
+{
+	for (size_t i = 0; i < run->pick.n; i++)
+		if (run->pick.v[i].class == PICK_RUNNING) {
+			pick_watch(&run->pick, now_ns() - since_ns);
+			return;
+		}
+}
+
 int run_borrow(struct run *run, struct err *err)
 {
 	char last[200] = "every thread is in a call that cannot be interrupted";
 	unsigned refusals = 0;
-	for (uint64_t nap = 100000;; nap = nap * 3 / 2 < 5000000 ? nap * 3 / 2 : 5000000) {
+	for (uint64_t nap = 100000;; nap = nap * 3 / 2 < NAP_MAX_NS ? nap * 3 / 2 : NAP_MAX_NS) {
 		if (pick_candidates(&run->pick, run->call->thread, run->call->prefer, err) < 0)
 			return -1;
+		uint64_t since = now_ns();
 		for (size_t i = 0; i < run->pick.n; i++) {
 			struct err why = { 0 };
 			int rc = try_candidate(run, &run->pick.v[i], &why);
@@ -158,6 +172,7 @@ int run_borrow(struct run *run, struct err *err)
 			if (call_stop_signal)
 				break;
 		}
+		watch_after(run, since);
 		if (call_stop_signal)
 			return err_set(err, ERR_SIGNAL + call_stop_signal, 0, "stopped before anything was done");
 		if (now_ns() + nap >= run->deadline_ns || !target_alive(run->images->target))

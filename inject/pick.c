@@ -216,6 +216,11 @@ static bool cannot_stop(const struct pick *pick, pid_t tid)
 	return strchr("DZXxI", stat.state) || (stat.flags & 0x10 /* PF_IO_WORKER */);
 }
 
+void pick_watch(struct pick *pick, uint64_t ns)
+{
+	pick->watch_until_ns = now_ns() + ns;
+}
+
 static void consider(struct pick *pick, pid_t tid, bool forced)
 {
 	struct proc_syscall call;
@@ -226,6 +231,8 @@ static void consider(struct pick *pick, pid_t tid, bool forced)
 	enum pick_class class = blocked_class(pick->images->target, &call, &what);
 	if (class == PICK_NONE && forced)
 		class = PICK_RUNNING;
+	if (class == PICK_RUNNING && !forced && now_ns() < pick->watch_until_ns)
+		return;
 	if (class == PICK_NONE || cannot_stop(pick, tid))
 		return;
 	bool blocked = class != PICK_RUNNING;

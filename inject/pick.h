@@ -35,7 +35,7 @@ struct pick_seen { pid_t tid; struct proc_syscall call; };
 
 struct pick {
 	struct images *images;
-	uint64_t since_ns;
+	uint64_t since_ns, watch_until_ns;
 	/* text in which no borrowed thread may be */
 	struct { raddr from, to; bool pc_only; } avoid[PICK_RANGES_MAX];
 	size_t avoided;
@@ -59,6 +59,8 @@ void pick_open(struct pick *pick, struct images *images, raddr restore);
  * again after a while when none will do.  Reads only. */
 int pick_candidates(struct pick *pick, pid_t only, pid_t prefer, struct err *err);
 void pick_close(struct pick *pick);
+/* For so long, those that run are no candidates. */
+void pick_watch(struct pick *pick, uint64_t ns);
 
 /* The call in which the thread was last seen blocked, or NULL. */
 const struct proc_syscall *pick_seen(const struct pick *pick, pid_t tid);

@@ -107,6 +107,7 @@ int64_t jitter_end(void);                       /* ns that an undisturbed sleepe
 bool slow_machine(void);                        /* emulated, most likely */
 unsigned rounds(unsigned n);                    /* n, and fewer but at least 2 on a slow machine */
 void sleep_ms(unsigned ms);
+void await_end(pid_t child, int64_t until_ns);  /* or the time; waitpid is still to be called */
 int64_t now_ns(void);
 
 /* ---- roclatch.c: running the program under test -------------------------------------------- */

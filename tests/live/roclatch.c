@@ -57,7 +57,7 @@ static int wait_for(pid_t pid, unsigned limit_ms)
 			waitpid(pid, &status, 0);
 			return -1;
 		}
-		sleep_ms(1);
+		await_end(pid, end);
 	}
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

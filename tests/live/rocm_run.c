@@ -85,7 +85,7 @@ struct outcome run_end(struct run *run, unsigned limit_ms)
 			status = -1;
 			break;
 		}
-		sleep_ms(1);
+		await_end(run->pid, end);
 	}
 	if (status != -1)
 		o.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 /* Each test in a process group of its own, several at a time; nothing of a test outlives it. */
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -25,6 +27,7 @@ struct running {
 	const struct test *test;
 	pid_t pid;
 	int out;                /* a memfd: what the test has to say */
+	int end;                /* a pidfd: readable when it is over */
 	int64_t begun;
 	unsigned tries;         /* before this one */
 };
@@ -138,6 +141,7 @@ static struct running begin(const struct test *test, unsigned tries)
 		_exit(outcome);
 	}
 	setpgid(r.pid, r.pid);
+	r.end = (int)syscall(SYS_pidfd_open, r.pid, 0);
 	return r;
 }
 
@@ -206,6 +210,8 @@ static bool reap(struct running *r)
 	kill(-r->pid, SIGKILL);
 	while (waitpid(r->pid, &status, 0) < 0 && errno == EINTR)
 		;
+	if (r->end >= 0)
+		close(r->end);
 	report(r, status, late);
 	return true;
 }
@@ -220,6 +226,16 @@ static void reap_strangers(const struct running *running, unsigned n)
 		if (running[i].pid == info.si_pid)
 			return;
 	waitpid(info.si_pid, NULL, WNOHANG);
+}
+
+/* Until one is over; not for long, as there are limits to watch and strangers to reap. */
+static void await_any(const struct running *running, unsigned n)
+{
+	struct pollfd end[8];
+
+	for (unsigned i = 0; i < n; i++)
+		end[i] = (struct pollfd){ .fd = running[i].end, .events = POLLIN };
+	poll(end, n, 50);
 }
 
 static void run_batch(enum batch batch, const struct test *tests, unsigned count)
@@ -242,7 +258,7 @@ static void run_batch(enum batch batch, const struct test *tests, unsigned count
 				i++;
 		}
 		reap_strangers(running, n);
-		sleep_ms(2);
+		await_any(running, n);
 	}
 }
 
@@ -254,7 +270,7 @@ bool run_tests(const struct test *tests, unsigned count)
 		struct running one = begin(again[i].test, again[i].tries);
 
 		while (!reap(&one))
-			sleep_ms(2);
+			await_any(&one, 1);
 		reap_strangers(NULL, 0);
 	}
 	again_count = 0;

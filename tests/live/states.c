@@ -163,6 +163,11 @@ static bool waited_out(const struct target *target, const struct outcome *o)
 	return !strcmp(target->state, "recv-timed") && o->status == 0;
 }
 
+static bool rests(const struct target *target)
+{
+	return state_of(target, target->tid) == 'S';
+}
+
 static enum verdict disturb(const struct blocked_test *test, unsigned ms, bool last)
 {
 	struct target t;
@@ -181,6 +186,8 @@ static enum verdict disturb(const struct blocked_test *test, unsigned ms, bool l
 		return TOO_SLOW;
 	jitter_begin();
 	o = call_meanwhile(&t, test->on);
+	/* let go, it enters its call again as soon as it has a CPU */
+	wait_until(rests, &t, 2000);
 	after = look(&t, 0);
 	compare(&before, &after, 0);
 	if (ended_by_itself(&t) && !waited_out(&t, &o)) {

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -36,6 +37,22 @@ void sleep_ms(unsigned ms)
 
 	while (nanosleep(&t, &t) && errno == EINTR)
 		;
+}
+
+/* Looking every millisecond takes an emulated machine a good part of its time. */
+void await_end(pid_t child, int64_t until_ns)
+{
+	int64_t left = (until_ns - now_ns()) / 1000000 + 1;
+	struct pollfd ended = { .fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN };
+	siginfo_t info = { 0 };
+
+	if (ended.fd >= 0 && left > 0)
+		poll(&ended, 1, (int)left);
+	/* one that is traced has ended for its tracer first */
+	if (ended.fd < 0 || waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) || !info.si_pid)
+		sleep_ms(1);
+	if (ended.fd >= 0)
+		close(ended.fd);
 }
 
 static void die(const char *what)
@@ -224,7 +241,7 @@ int end_of(const struct target *target, unsigned ms)
 	while (!waitpid(target->pid, &status, WNOHANG)) {
 		if (now_ns() > end)
 			return -1;
-		sleep_ms(1);
+		await_end(target->pid, end);
 	}
 	return status;
 }
@@ -248,7 +265,7 @@ void stop(const struct target *target)
 	atomic_store(&target->record->stop, 1);
 	if (!target->record->wanted_ns && atomic_load(&target->record->entered))
 		wake(target);
-	status = end_of(target, 10000);
+	status = end_of(target, 60000);
 	if (status == -1) {
 		fail("the target did not end when asked; state %c", state_of(target, target->tid));
 		kill(target->pid, SIGKILL);

@@ -6,7 +6,8 @@ NAMED_ID := 5eed0123456789abcdef0123456789abcdef0123
 NAMED_DEBUG := $(NAMED)/debug/.build-id/5e/ed0123456789abcdef0123456789abcdef0123.debug
 NAMED_FILES := $(addprefix $(NAMED)/,libnamed.so stripped/libnamed.so libmini.so) $(NAMED_DEBUG)
 OBJCOPY := $(CROSS_$(ARCH))objcopy
-NAMED_CC = $(CC) -std=gnu11 -O1 -fPIC -shared -nostdlib -fno-stack-protector -Wl,-soname,libnamed.so -Wl,--hash-style=gnu
+NAMED_CC = $(CC) -std=gnu11 -O1 -fPIC -shared -nostdlib -fno-stack-protector -Wl,-soname,libnamed.so -Wl,--hash-style=gnu \
+	-Wl,-z,max-page-size=65536 -Wl,-z,separate-code
 RUNNERS += $(NAMED_FILES)
 
 $(NAMED)/libnamed.so: tests/names/named.c tests/names/build.mk

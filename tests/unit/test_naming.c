@@ -237,6 +237,18 @@ static void addresses_in_no_image(void)
 	TEST_ASSERT_EQUAL_STRING("", name.module);
 }
 
+/* Segments lie 64 KiB apart: before the code there is memory that belongs to nobody. */
+static void a_gap_between_segments_is_in_no_image(void)
+{
+	look_at(load, NULL, false);
+	raddr gap = (uintptr_t)shared->base + (named_address("named_sized") & ~UINT64_C(0xffff)) - 8;
+	TEST_ASSERT_NOT_NULL(images_at(&images, gap));
+	naming_at(naming, gap, true, &name);
+	TEST_ASSERT_NULL(name.function);
+	TEST_ASSERT_EQUAL_STRING("", name.module);
+	expect_named("named_hidden", 1);
+}
+
 /* ---- texts ---- */
 
 static void names_cannot_disturb_what_they_stand_in(void)
@@ -285,6 +297,7 @@ int main(void)
 	RUN_TEST(names_outlive_the_list_of_images);
 	RUN_TEST(the_program_itself_and_the_vdso);
 	RUN_TEST(addresses_in_no_image);
+	RUN_TEST(a_gap_between_segments_is_in_no_image);
 	RUN_TEST(names_cannot_disturb_what_they_stand_in);
 	RUN_TEST(build_ids_that_are_none);
 	return UNITY_END();

@@ -167,6 +167,21 @@ static void test_one_that_is_preferred_comes_first_if_it_is_blocked(void)
 	TEST_ASSERT_EQUAL(3, pick.n);
 }
 
+static void test_while_all_are_watched_one_that_runs_is_no_candidate(void)
+{
+	START(IN_FUTEX, SPINNING);
+	pick_watch(&pick, UINT64_C(60000000000));
+	look(0);
+	TEST_ASSERT_EQUAL(1, pick.n);
+	expect_candidate(0, IN_FUTEX, PICK_FUTEX);
+	look(tids[SPINNING]);
+	expect_candidate(0, SPINNING, PICK_RUNNING);
+	pick_watch(&pick, 0);
+	look(0);
+	TEST_ASSERT_EQUAL(2, pick.n);
+	expect_candidate(1, SPINNING, PICK_RUNNING);
+}
+
 static void test_the_call_in_which_a_thread_was_seen_is_remembered(void)
 {
 	START(IN_PPOLL, IN_FUTEX, SPINNING);
@@ -239,6 +254,7 @@ int main(void)
 	RUN_TEST(test_among_equals_the_oldest_comes_first);
 	RUN_TEST(test_one_that_is_named_is_the_only_candidate);
 	RUN_TEST(test_one_that_is_preferred_comes_first_if_it_is_blocked);
+	RUN_TEST(test_while_all_are_watched_one_that_runs_is_no_candidate);
 	RUN_TEST(test_the_call_in_which_a_thread_was_seen_is_remembered);
 	RUN_TEST(test_no_thread_is_taken_inside_the_allocator);
 	RUN_TEST(test_in_the_c_library_one_that_waits_is_taken_and_one_that_runs_is_not);
