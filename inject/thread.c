@@ -227,8 +227,7 @@ int thread_stop(struct thread *thread, uint64_t deadline_ns, struct err *err)
 		default:
 			break;
 		}
-		/* any stop takes an interrupt that was asked for with it (kernel/signal.c, ptrace_stop) */
-		if (thread_resume(thread, PTRACE_CONT, signo, err) < 0 || thread_interrupt(thread, err) < 0)
+		if (thread_resume(thread, PTRACE_CONT, signo, err) < 0)
 			return -1;
 	}
 }

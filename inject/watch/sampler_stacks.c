@@ -141,9 +141,9 @@ static uint32_t from_perf(struct sampler *sampler, struct followed *followed)
 static bool wants_stop(const struct sampler *sampler, const struct task *task)
 {
 	const struct followed *followed = task->user;
-	if (followed->never_stop)
+	if (task->state != TASK_RUNNING || followed->never_stop || sampler->refusals >= REFUSALS_MAX)
 		return false;
-	return task->state == TASK_RUNNING && sampler->refusals < REFUSALS_MAX && !(sampler->by_perf && perf_follows(&followed->ring));
+	return !(sampler->by_perf && perf_follows(&followed->ring));
 }
 
 /* Not all can be stopped in one tick; the next one goes on where this one ends.  One that waits for a CPU

@@ -72,6 +72,8 @@ static uint64_t samples_of(pid_t tid, enum task_state state, bool with_stack)
 	return sum;
 }
 
+static void spin_alone(void) { spin(NULL); }
+
 static void spin_and_sleep(void)
 {
 	begin_thread(spin, (void *)&shared->tid[0]);
@@ -329,6 +331,34 @@ static void test_of_another_users_process_states_are_sampled(void)
 	TEST_ASSERT_EQUAL_MESSAGE(1, seen.result, seen.err.text);
 }
 
+static void forbid_ptrace(void) { without_call(SYS_ptrace); }
+
+static int sample_without_ptrace(pid_t pid, struct err *why)
+{
+	struct target theirs;
+	struct images seen;
+	if (target_open(&theirs, pid, NULL, why) < 0 || images_open(&seen, &theirs, why) < 0)
+		return -1;
+	struct sampler *without = sampler_open(pid, &seen, &options, why);
+	for (int i = 0; without && i < 40; i++)
+		if (sampler_tick(without, why) < 0)
+			return -2;
+	const struct profile *p = sampler_profile(without);
+	snprintf(why->text, sizeof why->text, "%s", p->why_no_stacks);
+	return p->samples == 40 && p->by_stop == 0 && strstr(p->why_no_stacks, "of running threads") != NULL;
+}
+
+static void test_where_threads_may_not_be_stopped_it_says_so(void)
+{
+	options.stacks = STACKS_ALL;
+	options.no_perf = true;
+	pid_t child = child_run(spin_alone);
+	WAIT_FOR(shared->count);
+	struct seen seen = seen_as(forbid_ptrace, sample_without_ptrace, child);
+	child_end(child);
+	TEST_ASSERT_EQUAL_MESSAGE(1, seen.result, seen.err.text);
+}
+
 /* Code that came after the mappings were read. */
 static void run_new_code(void)
 {
@@ -446,6 +476,7 @@ int main(int argc, char **argv)
 	RUN_TEST(test_each_tick_goes_to_the_callback);
 	RUN_TEST(test_threads_that_come_and_go_leave_nothing_behind);
 	RUN_TEST(test_of_another_users_process_states_are_sampled);
+	RUN_TEST(test_where_threads_may_not_be_stopped_it_says_so);
 	RUN_TEST(test_new_code_is_noticed_and_mappings_are_not_read_often);
 	RUN_TEST(test_rates_out_of_reason_are_refused);
 	RUN_TEST(test_what_sampling_costs);
