@@ -7,6 +7,7 @@
 #include "inject/watch/unwind_parts.h"
 
 #define SEARCH_MAX (32u << 10)
+#define SEARCH_ON 1024u
 #define LEAF_SEARCH_MAX (4u << 10)
 #define FUNCTION_MAX (64u << 10)
 #define UNTOLD_MAX (4u << 10)
@@ -82,6 +83,9 @@ int walk_search(struct walk *w, struct step *step)
 		if (score > best_score) {
 			best_score = score;
 			best = cfa;
+			/* A better one is not far from a good one. */
+			if (score >= SCORE_CALL)
+				end = search_end(w, slot, SEARCH_ON);
 		}
 	}
 	if (best_score < SCORE_ENOUGH)

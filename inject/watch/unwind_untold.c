@@ -3,6 +3,7 @@
 #include "inject/watch/unwind_parts.h"
 
 #define SEARCH_MAX (8u << 10)
+enum { CHAIN_LIKELY = 2, CHAIN_SURE = 4 };
 
 /* Is the word that `step`, taken from code, says to be the return address one?  For a leaf on a CPU
  * that has it in a register, that register. */
@@ -71,20 +72,54 @@ static bool read_record(struct walk *w, uint64_t *fp, uint64_t *ra)
 	    !walk_word(w, at, fp) || !walk_word(w, at + 8, ra))
 		return false;
 	*ra = arch_unwind_strip(*ra);
-	return (*fp == 0 || *fp > at) && code_is_call(w->unwinder, *ra, &target);
+	/* What a caller has in that register need not be a frame pointer if a table tells of it. */
+	return code_is_call(w->unwinder, *ra, &target) &&
+	       (*fp == 0 || *fp > at || step_at(w->unwinder, *ra, false).kind == STEP_PLAIN);
 }
 
-static int by_frame_pointer(struct walk *w, uint64_t fp, uint64_t ra)
+static int by_frame_pointer(struct walk *w, raddr at, uint64_t fp, uint64_t ra, enum frame_how how)
 {
-	raddr cfa = w->regs.v[UNWIND_FP] + 16;
 	/* Other registers may be anywhere. */
 	w->regs.known &= UINT64_C(1) << UNWIND_SP | UINT64_C(1) << UNWIND_PC;
 	frame_set(&w->regs, UNWIND_FP, fp);
-	int way = walk_to_caller(w, cfa, ra, FRAME_POINTER);
+	int way = walk_to_caller(w, at + 16, ra, how);
 	/* A record is at the lower end of its frame where calls do not push: sp is somewhere above. */
 	if (UNWIND_RA != UNWIND_PC)
 		w->regs.known &= ~(UINT64_C(1) << UNWIND_SP);
 	return way;
+}
+
+/* How many records hang together from the one at `at` on; 0: it is none. */
+static unsigned chain(struct walk *w, raddr at)
+{
+	unsigned n = 0;
+	uint64_t fp = at, next, ra;
+	raddr target;
+	while (n < CHAIN_SURE && walk_word(w, fp, &next) && walk_word(w, fp + 8, &ra) &&
+	       code_is_call(w->unwinder, arch_unwind_strip(ra), &target)) {
+		n++;
+		if (next <= fp || next % 8 || next >= walk_end(w))
+			break;
+		fp = next;
+	}
+	return n;
+}
+
+/* Where the frame pointer is not known: the first record that others hang on, or that belongs to a call of
+ * this very function. */
+static int by_chain(struct walk *w, const struct step *step, raddr end)
+{
+	for (raddr at = walk_sp(w); at + 16 <= end; at += 8) {
+		uint64_t fp, ra;
+		raddr target;
+		if (!walk_word(w, at, &fp) || !walk_word(w, at + 8, &ra) ||
+		    !code_is_call(w->unwinder, arch_unwind_strip(ra), &target))
+			continue;
+		bool this_one = target && step->start && code_resolve(w->unwinder, target) == step->start;
+		if (chain(w, at) >= (this_one ? CHAIN_LIKELY : CHAIN_SURE))
+			return by_frame_pointer(w, at, fp, ra, FRAME_SEARCH);
+	}
+	return END_NO_TABLE;
 }
 
 /* The program's first instruction is not called, nor is a thread's. */
@@ -117,9 +152,9 @@ int walk_without_table(struct walk *w, const struct step *step)
 	if (!step->code_known && frame_knows(&w->regs, UNWIND_SP) && (way = by_stack(w, end)) != END_NO_TABLE)
 		return way;
 	if (record)
-		return by_frame_pointer(w, fp, ra);
+		return by_frame_pointer(w, w->regs.v[UNWIND_FP], fp, ra, FRAME_POINTER);
 	if (UNWIND_RA != UNWIND_PC && w->exact && !frame_knows(&w->regs, UNWIND_RA) &&
 	    (way = walk_search_leaf(w, step, sp)) == WALK_ON)
 		return way;
-	return END_NO_TABLE;
+	return frame_knows(&w->regs, UNWIND_FP) ? END_NO_TABLE : by_chain(w, step, end);
 }

@@ -20,3 +20,6 @@ $(B)/obj/tests/unit/test_%.o: CPPFLAGS += -Itests/unit/$(ARCH)
 $(B)/tests/unit/test_html $(B)/tests/unit/test_html_charts $(B)/tests/unit/test_html_choose: $(B)/obj/tests/unit/html_sample.o
 # Tests of names look at the libraries of tests/names.
 $(addprefix $(B)/tests/unit/,test_elf_functions test_naming test_symbolize): | $(NAMED_FILES)
+# Functions that no unwind table tells of.
+$(B)/obj/tests/unit/untold_chain.o: CFLAGS += -fno-asynchronous-unwind-tables -fno-unwind-tables -fno-omit-frame-pointer
+$(B)/tests/unit/test_unwind: $(B)/obj/tests/unit/untold_chain.o

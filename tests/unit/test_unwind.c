@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "stack_case.h"
+#include "untold_chain.h"
 
 void setUp(void) { }
 void tearDown(void) { }
@@ -74,6 +75,29 @@ static void six_hundred_calls_deep(void) { check_chain(run_deep, 602); }
 static int go_on(int n) { NOTE_CALLER(); last = sleep_here; return sized(n) + zero; }
 static void run_all(void) { last = go_on; slow_one(2); }
 static void all_kinds_in_one_stack(void) { check_chain(run_all, 9); }
+
+int (*volatile untold_last)(int n);
+
+void untold_note(uint64_t ra)
+{
+	truth->ra[truth->n++] = arch_unwind_strip(ra);
+}
+
+static void run_untold(void)
+{
+	untold_last = sleep_here;
+	last = untold_one;
+	framed_one(1);
+}
+
+static void by_frame_pointers_alone(void)
+{
+	check_chain(run_untold, 7);
+	size_t by_pointer = 0;
+	for (size_t i = 0; i < frames.n; i++)
+		by_pointer += frame[i].how == FRAME_POINTER;
+	TEST_ASSERT_TRUE(by_pointer > 0);
+}
 
 /* The C library has no tables: its sort calls back. */
 static int compare(const void *a, const void *b)
@@ -217,6 +241,7 @@ int main(void)
 	RUN_TEST(with_a_frame_of_a_size_that_is_made_at_run_time);
 	RUN_TEST(six_hundred_calls_deep);
 	RUN_TEST(all_kinds_in_one_stack);
+	RUN_TEST(by_frame_pointers_alone);
 	RUN_TEST(through_code_without_tables);
 	RUN_TEST(through_a_signal_handler);
 	RUN_TEST(another_stack_that_was_not_copied_is_said_to_be_cut);
