@@ -183,9 +183,11 @@ void terminal_close(struct terminal *terminal)
 	screen_free(&terminal->screen);
 }
 
-int terminal_signal(void)
+int terminal_stopped(struct err *err)
 {
-	return (int)ended_by;
+	if (!ended_by || ended_by == SIGINT)
+		return 0;
+	return err_set(err, (enum err_code)(ERR_SIGNAL + ended_by), 0, "ended by signal %d", (int)ended_by);
 }
 
 /* Ctrl-Z: give the terminal back, stop as anybody does, and take it again. */

@@ -17,7 +17,7 @@
 enum terminal_news {
 	TERMINAL_TIME = -1,     /* it is due */
 	TERMINAL_RESIZED = -2,  /* to be drawn anew */
-	TERMINAL_STOP = -3,     /* a signal asks us to end: terminal_signal; or the terminal is gone */
+	TERMINAL_STOP = -3,     /* a signal asks us to end, or the terminal is gone: terminal_stopped */
 	TERMINAL_READY = -4,    /* the descriptor that was given can be read */
 };
 
@@ -36,6 +36,7 @@ void terminal_close(struct terminal *terminal);
 int terminal_wait(struct terminal *terminal, int fd, uint64_t until_ns);
 /* Send what has changed on the screen. */
 void terminal_show(struct terminal *terminal);
-int terminal_signal(void);      /* that came, or 0 */
+/* After TERMINAL_STOP: 0 if that is how a person quits (Ctrl-C), else -1 with ERR_SIGNAL + n. */
+int terminal_stopped(struct err *err);
 
 #endif

@@ -2,8 +2,7 @@
 /* roclatch top: the loop between looks, keys and the screen. */
 #include "bin/top.h"
 
-#include <signal.h>
-
+#include "bin/top_choose.h"
 #include "inject/thread.h"
 
 #define RATE_DEFAULT 10
@@ -143,21 +142,13 @@ static int gone(struct top *top, struct err *err)
 	return 0;
 }
 
-int top_stopped(struct err *err)
-{
-	int signo = terminal_signal();
-	if (!signo || signo == SIGINT)
-		return 0;
-	return err_set(err, (enum err_code)(ERR_SIGNAL + signo), 0, "ended by signal %d", signo);
-}
-
 static int watch(struct top *top, struct err *err)
 {
 	for (;;) {
 		uint64_t due = top->paused || top->gone ? now_ns() + PAUSE_NS : sampler_next_ns(top->sampler);
 		int news = terminal_wait(&top->terminal, top->gone ? -1 : top->watched.target.pidfd, due);
 		if (news == TERMINAL_STOP)
-			return top_stopped(err);
+			return terminal_stopped(err);
 		if (news == TERMINAL_READY && gone(top, err) < 0)
 			return -1;
 		if (news == TERMINAL_TIME && !top->paused && !top->gone && look(top, err) < 0)

@@ -43,12 +43,6 @@ struct top {
 	uint64_t drawn_ns;
 };
 
-/* A signal has ended it: 0 if that is how a person quits, else -1. */
-int top_stopped(struct err *err);
-
-/* --- bin/top_choose.c --- */
-int top_choose(uint64_t *pid, struct err *err);         /* 1; 0: the user quits; -1 */
-
 /* --- bin/top_rows.c --- */
 void top_batch(void *ctx, const struct sample *samples, size_t n);      /* for struct sampler_options */
 int top_rows(struct top *top, const struct tasks *tasks, struct err *err);      /* after a look */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* roclatch top without a process: those that use a GPU, or all, to choose one. */
-#include <signal.h>
+#include "bin/top_choose.h"
 
-#include "bin/top.h"
+#include <stdio.h>
+
+#include "bin/terminal.h"
 #include "inject/thread.h"
 #include "rocp/processes.h"
 
@@ -16,7 +18,7 @@ struct choice {
 	size_t first;
 };
 
-static size_t place(const struct choice *choice)
+static size_t place_of(const struct choice *choice)
 {
 	for (size_t i = 0; i < choice->processes.rows; i++)
 		if (choice->processes.row[i]->stat.pid == choice->selected)
@@ -79,7 +81,7 @@ static void draw(struct choice *choice)
 {
 	struct screen *screen = &choice->terminal.screen;
 	const struct processes *processes = &choice->processes;
-	size_t at = place(choice), n = lines(choice);
+	size_t at = place_of(choice), n = lines(choice);
 	if (at < choice->first)
 		choice->first = at;
 	if (at >= choice->first + n)
@@ -108,14 +110,14 @@ static int look(struct choice *choice, struct err *err)
 	struct processes *processes = &choice->processes;
 	if (processes_look(processes, err) < 0)
 		return -1;
-	if (processes->rows && processes->row[place(choice)]->stat.pid != choice->selected)
+	if (processes->rows && processes->row[place_of(choice)]->stat.pid != choice->selected)
 		choice->selected = processes->row[0]->stat.pid;
 	return 0;
 }
 
 static void step(struct choice *choice, int key)
 {
-	size_t at = place(choice), n = lines(choice), rows = choice->processes.rows;
+	size_t at = place_of(choice), n = lines(choice), rows = choice->processes.rows;
 	switch (key) {
 	case KEY_UP: at -= at > 0; break;
 	case KEY_DOWN: at++; break;
@@ -142,7 +144,7 @@ static int choose(struct choice *choice, struct err *err)
 		draw(choice);
 		int news = terminal_wait(&choice->terminal, -1, due);
 		if (news == TERMINAL_STOP)
-			return top_stopped(err);
+			return terminal_stopped(err);
 		if (news == 'q' || news == KEY_ESCAPE)
 			return 0;
 		if (news == KEY_ENTER && choice->processes.rows)
