@@ -56,14 +56,20 @@ int answer_options(void *options, size_t size, const void *given, struct err *er
 	return 0;
 }
 
+int answer_room(const void *wanted, struct err *err)
+{
+	size_t said = sizeof said;
+	if (wanted)
+		memcpy(&said, wanted, sizeof said);
+	return said < sizeof said ? err_set(err, ERR_USAGE, 0, "the size of the structure to fill in is not set") : 0;
+}
+
 void answer_result(void *wanted, const void *result, size_t size)
 {
 	size_t said;
 	if (!wanted)
 		return;
 	memcpy(&said, wanted, sizeof said);
-	if (said <= sizeof said)
-		return;
 	memset(wanted, 0, said);
 	memcpy(wanted, result, said < size ? said : size);
 	memcpy(wanted, &said, sizeof said);

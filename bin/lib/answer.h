@@ -12,6 +12,8 @@ int answer_error(struct roclatch_error *public, const struct err *err);
 /* Copy what a caller has filled in, by the size that it says; given may be NULL: all 0.  -1: it has no size, or asks for
  * something that only a later version knows. */
 int answer_options(void *options, size_t size, const void *given, struct err *err);
+/* Can it be filled in?  -1: the caller has not said its size.  NULL can. */
+int answer_room(const void *wanted, struct err *err);
 /* Fill in a structure of the caller's, as far as it knows it; wanted may be NULL. */
 void answer_result(void *wanted, const void *result, size_t size);
 

@@ -131,6 +131,9 @@ static void detach(void *ctx)
 
 int roclatch_detach(struct roclatch_attachment *it, struct roclatch_detached *detached, struct roclatch_error *err)
 {
+	struct err wrong = { 0 };
+	if (answer_room(detached, &wrong) < 0)
+		return answer_error(err, &wrong);
 	pthread_mutex_lock(&it->lock);
 	aside_run(detach, it);
 	int rc = answer_error(err, &it->err);
@@ -155,6 +158,9 @@ static void detach_other(void *ctx)
 
 int roclatch_detach_pid(pid_t pid, struct roclatch_detached *detached, struct roclatch_error *err)
 {
+	struct err wrong = { 0 };
+	if (answer_room(detached, &wrong) < 0)
+		return answer_error(err, &wrong);
 	struct roclatch_attachment *it = make(pid, err);
 	if (!it)
 		return -1;

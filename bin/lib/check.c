@@ -69,7 +69,7 @@ static void show_each(struct preflight *preflight, roclatch_check_callback *call
 {
 	for (size_t i = 0; callback && i < preflight->n; i++) {
 		struct check *check = &preflight->v[i];
-		const struct roclatch_check public = {
+		const struct roclatch_check_line public = {
 			.size = sizeof public, .name = check->name, .verdict = (int)check->verdict,
 			.text = answer_plain(check->text), .remedy = answer_plain(check->remedy),
 		};
@@ -90,7 +90,8 @@ int roclatch_check(pid_t pid, const struct roclatch_attach_options *options, roc
 	}
 	job->pid = pid;
 	job->options = options;
-	aside_run(look, job);
+	if (answer_room(result, &job->err) == 0)
+		aside_run(look, job);
 	int rc = answer_error(err, &job->err);
 	if (rc == 0) {
 		summarise(job, &answer);

@@ -14,11 +14,11 @@
 
 #define LAST 100
 
-static int show_check(void *ctx, const struct roclatch_check *check)
+static int show_check(void *ctx, const struct roclatch_check_line *line)
 {
 	(void)ctx;
-	if (check->verdict == ROCLATCH_VERDICT_NO)
-		printf("  %s: %s\n", check->name, check->text);
+	if (line->verdict == ROCLATCH_VERDICT_NO)
+		printf("  %s: %s\n", line->name, line->text);
 	return 0;
 }
 

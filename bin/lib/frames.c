@@ -104,7 +104,9 @@ int roclatch_sampler_frames(struct roclatch_sampler *it, uint32_t stack, roclatc
 
 int roclatch_sampler_count(struct roclatch_sampler *it, struct roclatch_counts *counts, struct roclatch_error *err)
 {
-	const struct err none = { 0 };
+	struct err wrong = { 0 };
+	if (answer_room(counts, &wrong) < 0)
+		return answer_error(err, &wrong);
 	pthread_mutex_lock(&it->core);
 	const struct profile *profile = sampler_profile(it->sampler);
 	struct roclatch_counts now = {
@@ -117,7 +119,7 @@ int roclatch_sampler_count(struct roclatch_sampler *it, struct roclatch_counts *
 	pthread_mutex_unlock(&it->core);
 	answer_plain(now.why_no_stacks);
 	answer_result(counts, &now, sizeof now);
-	return answer_error(err, &none);
+	return answer_error(err, &wrong);
 }
 
 const char *roclatch_system_call_name(long number, char *text, size_t size)

@@ -9,19 +9,19 @@
 
 struct lines { unsigned all, no; char first_no[64]; };
 
-static int take(void *ctx, const struct roclatch_check *check)
+static int take(void *ctx, const struct roclatch_check_line *line)
 {
 	struct lines *lines = ctx;
 
 	lines->all++;
-	if (check->verdict == ROCLATCH_VERDICT_NO && !lines->no++)
-		snprintf(lines->first_no, sizeof(lines->first_no), "%s", check->name);
+	if (line->verdict == ROCLATCH_VERDICT_NO && !lines->no++)
+		snprintf(lines->first_no, sizeof(lines->first_no), "%s", line->name);
 	return 0;
 }
 
-static int only_one(void *ctx, const struct roclatch_check *check)
+static int only_one(void *ctx, const struct roclatch_check_line *line)
 {
-	(void)check;
+	(void)line;
 	++*(unsigned *)ctx;
 	return 1;
 }
@@ -119,6 +119,7 @@ static void sizes(void)
 	check(!strcmp(small.behind, "intact"), "more was written than there is room for");
 	options.later[3] = 1;
 	fails(ROCLATCH_USAGE, roclatch_check(app.pid, &options.known, NULL, NULL, NULL, &error));
+	fails(ROCLATCH_USAGE, roclatch_check(app.pid, NULL, NULL, NULL, &large.known, &error));
 	large.known.size = sizeof(large);
 	works(roclatch_check(app.pid, NULL, NULL, NULL, &large.known, &error));
 	check(!large.later[0] && !large.later[6], "what is not known is not 0");
