@@ -65,6 +65,7 @@ AR      := $(CROSS_$(ARCH))ar
 STRIP   := $(CROSS_$(ARCH))strip
 OBJDUMP := $(CROSS_$(ARCH))objdump
 READELF := $(CROSS_$(ARCH))readelf
+OBJCOPY := $(CROSS_$(ARCH))objcopy
 
 CSTD     := -std=c11 -D_GNU_SOURCE
 WARNINGS := -Wall -Wextra -Werror -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wold-style-definition \
@@ -111,13 +112,13 @@ $(B)/obj/cp-demangle.o: $(DEPS)/demangle/.lock Makefile
 		-c $(DEMANGLE)/libiberty/cp-demangle.c -o $@
 
 # ---- roclatch ----------------------------------------------------------------------------------
-# RECORDS: what is made of recordings.  The drop-in libraries do without it, as nothing below calls it.
+# RECORDS: what is made of recordings.  The libraries do without it, as nothing below calls it.
 SOURCES := $(foreach room,arch arch/$(ARCH) elf inject inject/watch rocp,$(wildcard $(room)/*.c $(room)/*.S))
 RECORDS := $(foreach room,rocp/trace rocp/formats,$(wildcard $(room)/*.c $(room)/*.S))
 PROGRAM := $(wildcard bin/*.c)
 OBJECTS := $(patsubst %,$(B)/obj/%.o,$(basename $(SOURCES) $(RECORDS))) $(B)/obj/sqlite3.o $(B)/obj/cp-demangle.o
 MAIN    := $(patsubst %,$(B)/obj/%.o,$(basename $(PROGRAM)) deps/relro)
-LIBRARY := $(B)/libroclatch.a
+LIBRARY := $(B)/obj/parts.a
 
 # Nobody unwinds the program, and its unwind tables are a tenth of it.  Libraries, which run in processes of others,
 # keep theirs.
@@ -158,6 +159,7 @@ $(B)/obj/%.o: %.S Makefile
 
 include inject/watch/build.mk
 include bin/dropin/build.mk
+include bin/lib/build.mk
 -include rocp/tool/build.mk
 
 # ---- tests -------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ usage() {
 	cat <<-'EOF'
 	usage: ./build.sh [VERB]
 
-	  build    build/CPU/roclatch, its tool library and the drop-in libraries beside it, for both CPUs (also without a verb)
+	  build    build/CPU/roclatch, its tool library, the library for programs and the drop-in libraries beside it, for both CPUs (also without a verb)
 	  deps     fetch what the build and the tests need; with --update-lock renew build.lock
 	  test     build all and run every test, or GROUPS of them: host fuzz guest checks sve 16k
 	  demo     attach to sample programs, record one, call into one; ends with a report page
@@ -82,7 +82,8 @@ make_each() { make_for x86_64 "$@" && make_for aarch64 "$@"; }
 build() {
 	need_for_build
 	make_each roclatch libraries
-	ls -l build/x86_64/roclatch build/aarch64/roclatch build/x86_64/*.so.1 build/aarch64/*.so.1 build/*/libroclatch-tool.so
+	ls -l build/x86_64/roclatch build/aarch64/roclatch build/x86_64/*.so.1 build/aarch64/*.so.1 build/*/libroclatch-tool.so \
+		build/*/libroclatch.so.0 build/*/libroclatch.a build/*/roclatch.h
 }
 
 deps() {

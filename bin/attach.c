@@ -8,12 +8,9 @@
 #include "bin/command.h"
 #include "bin/help.h"
 #include "bin/recording.h"
-#include "rocp/kfd.h"
 #include "rocp/select.h"
 
 extern char **environ;
-
-#define TOPOLOGY "/sys/class/kfd/kfd/topology"
 
 static void warn(const struct request *request, struct output *out)
 {
@@ -29,17 +26,6 @@ static void warn(const struct request *request, struct output *out)
 	for (size_t i = 0; i < request->warnings.n; i++)
 		json_text(&out->writer, NULL, request->warnings.v[i]);
 	json_end(&out->writer);
-}
-
-/* Which counters a set or a block means depends on the GPU. */
-static int find_counters(struct request *request, struct err *err)
-{
-	char arch[16];
-	if (!request->set && !request->blocks.n)
-		return 0;
-	if (!request->arch && kfd_arch(TOPOLOGY, arch, err) < 0)
-		return -1;
-	return request_counters(request, request->arch ? request->arch : arch, err);
 }
 
 /* One target over: only its own process can be; or nothing more comes. */
@@ -160,7 +146,7 @@ static int attach(struct request *request, struct output *out, struct err *err)
 {
 	struct selection selection;
 	warn(request, out);
-	if (find_counters(request, err) < 0 || select_processes(&selection, request, SELECT_PROC, err) < 0)
+	if (request_counters_here(request, err) < 0 || select_processes(&selection, request, SELECT_PROC, err) < 0)
 		return -1;
 	int rc = record(request, &selection, out, err);
 	selection_free(&selection);

@@ -7,9 +7,6 @@
 
 #include "bin/recording.h"
 
-#define RECORDING 2     /* as TOOL_STATE answers */
-#define STOPPED 3
-
 /* All that is to be known when the log is converted: what was asked for and which of it html is. */
 static int settings_of(const struct request *request, struct env *env, struct err *err)
 {
@@ -45,11 +42,7 @@ int recorded_begin(struct recording *recording, struct outcome *outcome)
 		return found;
 	outcome->own = true;
 	take_numbers(log, outcome);
-	if (log->last.state == RECORDING)
-		return 0;
-	err_set(&outcome->err, ERR_CALLED_CODE, log->last.sys, "roclatch's own tool does not record%s%s (state %d)",
-		log->last.why[0] ? ": " : "", log->last.why, (int)log->last.state);
-	return err_remedy(&outcome->err, "choose another folder with -d, one that the process can write to");
+	return own_log_records(log, &outcome->err);
 }
 
 bool recorded_so_far(struct recording *recording, uint64_t *records, uint64_t *bytes)
@@ -65,7 +58,7 @@ bool recorded_so_far(struct recording *recording, uint64_t *records, uint64_t *b
 const char *recorded_stopped(struct recording *recording)
 {
 	struct own_log *log = &recording->log;
-	if (!log->status || own_log_read(log, &recording->attachment) < 0 || log->last.state != STOPPED || !log->last.why[0])
+	if (!log->status || own_log_read(log, &recording->attachment) < 0 || log->last.state != TOOL_STOPPED || !log->last.why[0])
 		return NULL;
 	plain_text(log->last.why);
 	return log->last.why;
@@ -192,7 +185,7 @@ void recorded_end(struct recording *recording, struct outcome *outcome, const st
 	outcome->log_stays = outcome->log[0] != '\0';
 	if (!outcome->log[0])
 		return;
-	if (!alive || log->last.state != RECORDING) {
+	if (!alive || log->last.state != TOOL_RECORDING) {
 		convert_own(recording, outcome, request, alive);
 	} else if (!outcome->err.code) {
 		err_set(&outcome->err, ERR_RESIDUE, 0, "detached, but the tool says that it records still");

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# One tarball for each CPU below dist/: the binary, the tool library, the drop-in libraries laid out as in ROCm's
-# prefix, what they are, and the licences of what is in them.
+# One tarball for each CPU below dist/: the binary, the tool library, the library for programs, the drop-in libraries
+# laid out as in ROCm's prefix, what they are, and the licences of what is in them.
 set -eu
 cd "$(dirname "$0")/.."
 version=$(sed -n 's/^#define ROCLATCH_VERSION "\(.*\)"$/\1/p' bin/*.h)
@@ -28,7 +28,9 @@ libraries() {
 	cp -R bin/dropin/include "$2/include"
 	cp bin/dropin/rocprofv3-attach.py "$2/"
 	cp "build/$1/libroclatch-tool.so" "$2/lib/"
-	cp docs/dropin.md docs/tool.md docs/convert.md docs/attach.md docs/check.md docs/roclatch.1 "$2/docs/"
+	cp -P "build/$1/libroclatch.so" "build/$1/libroclatch.so.0" "build/$1/libroclatch.a" "$2/lib/"
+	cp bin/lib/roclatch.h "$2/include/"
+	cp docs/library.md docs/dropin.md docs/tool.md docs/convert.md docs/attach.md docs/check.md docs/roclatch.1 "$2/docs/"
 }
 
 pack() {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "elf/cover.h"
@@ -160,7 +161,7 @@ static int add_unpacked(struct functions *functions, const uint8_t *data, size_t
 {
 	struct elf_file inner;
 	size_t done = 0;
-	int fd = memfd_create("roclatch-debugdata", MFD_CLOEXEC);
+	int fd = (int)syscall(SYS_memfd_create, "roclatch-debugdata", MFD_CLOEXEC);
 
 	if (fd < 0)
 		return err_set(err, ERR_FAILED, errno, "make room for what .gnu_debugdata holds");

@@ -323,3 +323,11 @@ int attachment_end(struct attachment *attachment, const struct request *request,
 	attachment->attached = rc < 0 && attachment->view.attached;
 	return rc;
 }
+
+int attachment_roll_back(struct attachment *attachment, const struct request *request, struct err *err)
+{
+	if (!attachment->opened || attachment->session < 0 || attachment_refresh(attachment, NULL) < 0 ||
+	    !attachment->view.attached)
+		return 0;
+	return attachment_end(attachment, request, err);
+}

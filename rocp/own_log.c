@@ -148,9 +148,8 @@ int own_tool_formats(const struct request *request, struct env *env, struct err 
 int own_tool_output(const struct target *target, const struct rocm_view *view, const struct env *sent, char *path, size_t size,
 		    struct err *err)
 {
-	static struct known known;
+	struct known known = { .view = view, .sent = sent };
 	struct output_facts facts = { .pid = target->pid };
-	known = (struct known){ .view = view, .sent = sent };
 	read_known(&known, target, &facts);
 	int rc = make_path(&known, &facts, path, size, err);
 	free(known.start);

@@ -57,7 +57,7 @@ int own_tool_file(const char *folder, const char *named, char *path, size_t size
 
 static bool is_same_text(int a, int b)
 {
-	static char one[65536], other[65536];
+	char one[16384], other[16384];
 	for (;;) {
 		ssize_t n = read(a, one, sizeof one), m = read(b, other, sizeof other);
 		if (n < 0 || n != m || memcmp(one, other, (size_t)n))
@@ -165,6 +165,15 @@ int own_log_read(struct own_log *log, struct attachment *attachment)
 	log->last = status;
 	open_folder(log, &attachment->target);
 	return 0;
+}
+
+int own_log_records(const struct own_log *log, struct err *err)
+{
+	if (log->last.state == TOOL_RECORDING)
+		return 0;
+	err_set(err, ERR_CALLED_CODE, log->last.sys, "roclatch's own tool does not record%s%s (state %d)",
+		log->last.why[0] ? ": " : "", log->last.why, (int)log->last.state);
+	return err_remedy(err, "choose another folder with -d, one that the process can write to");
 }
 
 void own_log_close(struct own_log *log)

@@ -42,6 +42,10 @@ int own_tool_output(const struct target *target, const struct rocm_view *view, c
 /* The formats alone: as they were said, and html with them. */
 int own_tool_formats(const struct request *request, struct env *env, struct err *err);
 
+/* As TOOL_STATE answers. */
+#define TOOL_RECORDING 2
+#define TOOL_STOPPED 3
+
 /* A tool at work. */
 struct own_log {
 	raddr status;           /* where struct tool_status lies; 0: the tool is not ours */
@@ -56,6 +60,8 @@ struct own_log {
 int own_log_open(struct own_log *log, struct attachment *attachment, struct err *err);
 /* Read the status again, without stopping anything; -1: the target is gone, the last one stays. */
 int own_log_read(struct own_log *log, struct attachment *attachment);
+/* Does it record, as its status that was read last says?  0, or -1 with why not. */
+int own_log_records(const struct own_log *log, struct err *err);
 void own_log_close(struct own_log *log);
 /* The folder as a path that we can use, also when the target is gone: one below /proc/self/fd, as what a path leads
  * to is the target's to change; the plain one for whoever is not root, where that is the same folder.  -1: there

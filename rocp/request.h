@@ -102,6 +102,8 @@ int request_own_tool(const struct request *request, char *left_out, size_t size,
  * it into the request's environment.  ERR_USAGE names the counters that do not
  * fit into one pass, unknown sets and the known ones. */
 int request_counters(struct request *request, const char *arch, struct err *err);
+/* The same for --arch, or for the GPU of this machine; 0 also if no counters were asked for so. */
+int request_counters_here(struct request *request, struct err *err);
 
 /* The options, their values and what they do. */
 void request_help(enum request_style style, FILE *out);

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "rocp/kfd.h"
+
 extern const char sets_begin[], sets_end[];
 
 struct row { const char *field[4]; size_t length[4]; };
@@ -200,4 +202,14 @@ int request_counters(struct request *request, const char *arch, struct err *err)
 		return -1;
 	return env_get(env, "ROCPROF_ATTACH_OUTPUT_GENERATION_SYNC") ? 0 :
 	       env_set(env, "ROCPROF_ATTACH_OUTPUT_GENERATION_SYNC", "1", err);
+}
+
+int request_counters_here(struct request *request, struct err *err)
+{
+	char arch[16];
+	if (!request->set && !request->blocks.n)
+		return 0;
+	if (!request->arch && kfd_arch(KFD_TOPOLOGY, arch, err) < 0)
+		return -1;
+	return request_counters(request, request->arch ? request->arch : arch, err);
 }

@@ -11,10 +11,11 @@ PIC := $(B)/obj-pic
 PIC_CPU_aarch64 := -mno-outline-atomics -fno-stack-protector
 PIC_CODEGEN := $(filter-out -fPIE,$(CODEGEN)) -fPIC -fvisibility=hidden $(PIC_CPU_$(ARCH))
 PIC_CC = $(CC_bullseye_$(ARCH))
-PIC_OBJECTS := $(patsubst %,$(PIC)/%.o,$(basename $(SOURCES)) $(addprefix $(DROPIN)/,host sessions status))
+PIC_CORE := $(patsubst %,$(PIC)/%.o,$(basename $(SOURCES)))
 ifeq ($(ARCH),x86_64)
-PIC_OBJECTS += $(ZYDIS_NAMES:%=$(PIC)/zydis/%.o)
+PIC_CORE += $(ZYDIS_NAMES:%=$(PIC)/zydis/%.o)
 endif
+PIC_OBJECTS := $(PIC_CORE) $(patsubst %,$(PIC)/$(DROPIN)/%.o,host sessions status)
 
 $(PIC)/zydis/%.o: $(DEPS)/zydis/.lock Makefile $(DROPIN)/build.mk
 	@mkdir -p $(@D)

@@ -2,8 +2,6 @@
 #include "bin/dropin/host.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,9 +9,9 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "inject/aside.h"
 #include "inject/thread.h"
 
-#define STACK_SIZE (1u << 20)
 #define TOOL_VARIABLE "ROCPROF_ATTACH_TOOL_LIBRARY="
 
 __attribute__((constructor)) static void be_quiet(void)
@@ -27,55 +25,23 @@ struct job {
 	rocattach_status_t status;
 };
 
-static void *run(void *with)
+static void run(void *with)
 {
 	struct job *job = with;
 	job->status = job->work(job->pid);
-	return NULL;
-}
-
-/* Signals that are sent go to the host's own threads; those of a crash stay where they belong. */
-static void open_for_crashes_only(sigset_t *set)
-{
-	static const int crashes[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS, SIGABRT };
-	sigfillset(set);
-	for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++)
-		sigdelset(set, crashes[i]);
-}
-
-static bool start(pthread_t *thread, struct job *job)
-{
-	pthread_attr_t attributes;
-	sigset_t blocked, before;
-	if (pthread_attr_init(&attributes))
-		return false;
-	open_for_crashes_only(&blocked);
-	pthread_attr_setstacksize(&attributes, STACK_SIZE);
-	pthread_sigmask(SIG_SETMASK, &blocked, &before);
-	int failure = pthread_create(thread, &attributes, run, job);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&attributes);
-	return !failure;
 }
 
 rocattach_status_t host_run(host_work *work, pid_t pid)
 {
-	int error = errno, cancel;
-	pthread_t thread;
 	rocattach_status_t status = ROCATTACH_STATUS_ERROR;
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-	/* not on the stack: a handler of the host may leave us by longjmp */
+	int error = errno;
 	struct job *job = malloc(sizeof *job);
 	if (job) {
 		*job = (struct job){ .work = work, .pid = pid };
-		if (start(&thread, job))
-			pthread_join(thread, NULL);
-		else
-			run(job);
+		aside_run(run, job);
 		status = job->status;
 		free(job);
 	}
-	pthread_setcancelstate(cancel, NULL);
 	errno = error;
 	return status;
 }

@@ -6,12 +6,7 @@
 #include "bin/dropin/include/rocprofiler-sdk-rocattach/types.h"
 #include "inject/target.h"
 
-/*
- * Do something for a thread that calls us, on a thread of our own: with a stack that is
- * large enough, no signal handler of the host on it, and a priority that is nobody
- * else's; whatever it traces is let go with it.  The caller's errno stays, and it
- * cannot be cancelled meanwhile.
- */
+/* Do something for a thread that calls us, as inject/aside.h says. */
 typedef rocattach_status_t host_work(pid_t pid);
 rocattach_status_t host_run(host_work *work, pid_t pid);
 

@@ -114,18 +114,6 @@ static int read_request(struct request *request, pid_t pid, struct err *err)
 	return rc;
 }
 
-/* Begun and not ended well: if the process is attached by us, it is not to stay so. */
-static void roll_back(struct session *session)
-{
-	struct attachment *attachment = &session->attachment;
-	struct err err = { 0 };
-	if (!attachment->opened || attachment->session < 0 || attachment_refresh(attachment, &err) < 0 ||
-	    !attachment->view.attached)
-		return;
-	if (attachment_end(attachment, &session->request, &err) < 0)
-		host_log_error(&err);
-}
-
 /* A descendant that was not made for attachment is none of ours. */
 static bool is_bystander(const struct attachment *attachment)
 {
@@ -142,8 +130,9 @@ static int begin(struct session *session, bool optional, bool *skipped, struct e
 	if (*skipped)
 		return err_set(err, ERR_NOT_POSSIBLE, 0, "left out");
 	int rc = attachment_begin(attachment, &session->request, err);
-	if (rc < 0)
-		roll_back(session);
+	struct err why = { 0 };
+	if (rc < 0 && attachment_roll_back(attachment, &session->request, &why) < 0)
+		host_log_error(&why);
 	return rc;
 }
 

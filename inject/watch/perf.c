@@ -5,6 +5,7 @@
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -13,13 +14,18 @@
 #define RECORD_MAX 65536        /* its size has 16 bits */
 #define SHORTEST_NS 10000       /* kernel/events/core.c, perf_swevent_start_hrtimer */
 
+static uint64_t period(const struct perf *perf)
+{
+	return perf->period_ns < SHORTEST_NS ? SHORTEST_NS : perf->period_ns;
+}
+
 static int event_open(const struct perf *perf, pid_t tid)
 {
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_TASK_CLOCK,
 		.size = sizeof attr,
-		.sample_period = perf->period_ns < SHORTEST_NS ? SHORTEST_NS : perf->period_ns,
+		.sample_period = period(perf),
 		.sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER,
 		.sample_regs_user = UNWIND_PERF_MASK,
 		.sample_stack_user = PERF_STACK,
@@ -58,6 +64,13 @@ void perf_end(struct perf_ring *ring)
 	close(ring->fd);
 	ring->perf->threads--;
 	*ring = (struct perf_ring){ 0 };
+}
+
+void perf_change(struct perf_ring *ring)
+{
+	uint64_t wanted = ring->pages ? period(ring->perf) : 0;
+	if (wanted)
+		ioctl(ring->fd, PERF_EVENT_IOC_PERIOD, &wanted);
 }
 
 /* Leave most of what we may open to others. */

@@ -36,6 +36,8 @@ void perf_close(struct perf *perf);
 /* Follow a thread.  -1: it has ended, or there is no room for more. */
 int perf_begin(struct perf *perf, struct perf_ring *ring, pid_t tid);
 void perf_end(struct perf_ring *ring);
+/* Go over to the period that perf->period_ns says now. */
+void perf_change(struct perf_ring *ring);
 static inline bool perf_follows(const struct perf_ring *ring)
 {
 	return ring->pages != NULL;

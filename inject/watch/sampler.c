@@ -101,14 +101,18 @@ static int open_all(struct sampler *sampler, struct err *err)
 	return 0;
 }
 
+static int check_rate(double rate, struct err *err)
+{
+	if (rate >= RATE_LOWEST && rate <= RATE_HIGHEST)
+		return 0;
+	return err_set(err, ERR_USAGE, 0, "a rate of %g per second is not between %g and %g", rate, RATE_LOWEST, RATE_HIGHEST);
+}
+
 struct sampler *sampler_open(pid_t pid, struct images *images, const struct sampler_options *options,
 			     struct err *err)
 {
-	if (!(options->rate >= RATE_LOWEST && options->rate <= RATE_HIGHEST)) {
-		err_set(err, ERR_USAGE, 0, "a rate of %g per second is not between %g and %g",
-			options->rate, RATE_LOWEST, RATE_HIGHEST);
+	if (check_rate(options->rate, err) < 0)
 		return NULL;
-	}
 	struct sampler *sampler = calloc(1, sizeof *sampler);
 	if (!sampler) {
 		err_set(err, ERR_FAILED, ENOMEM, "sample process %d", (int)pid);
@@ -138,6 +142,22 @@ void sampler_close(struct sampler *sampler)
 	free(sampler->frames);
 	free(sampler->samples);
 	free(sampler);
+}
+
+int sampler_set_rate(struct sampler *sampler, double rate, struct err *err)
+{
+	if (check_rate(rate, err) < 0)
+		return -1;
+	bool same = rate == sampler->options.rate;
+	sampler->options.rate = sampler->profile.rate = rate;
+	sampler->perf.period_ns = sampler->period_ns = (uint64_t)(1e9 / rate);
+	for (size_t i = 0; i < sampler->tasks.n && !same; i++) {
+		struct followed *followed = sampler->tasks.v[i].user;
+		if (followed)
+			perf_change(&followed->ring);
+	}
+	sampler->next_ns = now_ns();
+	return 0;
 }
 
 uint64_t sampler_next_ns(const struct sampler *sampler)

@@ -42,6 +42,10 @@ struct sampler *sampler_open(pid_t pid, struct images *images, const struct samp
 			     struct err *err);
 void sampler_close(struct sampler *sampler);
 
+/* From now on at another rate, or at the same after a pause: the next tick is due at once, and none was
+ * dropped until then. */
+int sampler_set_rate(struct sampler *sampler, double rate, struct err *err);
+
 /* When the next tick is due (CLOCK_MONOTONIC). */
 uint64_t sampler_next_ns(const struct sampler *sampler);
 /* Take it.  Ticks that passed meanwhile are dropped and counted.  0, or -1: ERR_TARGET_EXITED (it has

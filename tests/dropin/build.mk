@@ -16,11 +16,11 @@ $(B)/fixtures/root-bookworm/resident: $(DT)/resident.c $(B)/fixtures/root-bookwo
 		-Wl,--dynamic-linker=lib/$(notdir $(LOADER_glibc_$(ARCH))) -o $@
 
 # The host in every root, and the libraries where it finds them.
-DROPIN_HOST := $(patsubst %,$(DT)/%.c,host target interface refusals manners attachment many rights)
+DROPIN_HOST := $(patsubst %,$(DT)/%.c,host report state target interface refusals manners attachment many rights)
 DROPIN_INSTALLED := $(addprefix $(B)/fixtures/dropin/,$(notdir $(DROPIN_LIBRARIES)))
 FIXTURES += $(DROPIN_INSTALLED) $(foreach root,$(SUITES) musl,$(B)/fixtures/root-$(root)/dropin-host)
 
-$(B)/obj/$(DT)/main.o: CPPFLAGS =
+$(B)/obj/$(DT)/main.o: CPPFLAGS = -DHOST='"dropin-host"'
 $(B)/tests/dropin: $(B)/obj/$(DT)/main.o
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@
@@ -30,7 +30,7 @@ $(DROPIN_INSTALLED): $(B)/fixtures/dropin/%: $(B)/%
 	cp $< $@
 
 define dropin_host
-$(B)/fixtures/root-$(1)/dropin-host: $(DROPIN_HOST) $(DT)/host.h $(wildcard bin/dropin/include/*/*.h) $(B)/fixtures/root-$(1)/lib/.made
+$(B)/fixtures/root-$(1)/dropin-host: $(DROPIN_HOST) $(wildcard $(DT)/*.h) $(wildcard bin/dropin/include/*/*.h) $(B)/fixtures/root-$(1)/lib/.made
 	$$(CC_$(1)_$(ARCH)) $$(FIXTURE_CPU_$(ARCH)) -std=gnu11 -O2 -Wall -Wextra -Werror -ffile-prefix-map=$$(CURDIR)/= -fPIE -pie \
 		-Itests -Ibin/dropin/include $(DROPIN_HOST) $$(LINK_$(1)) -Wl,-rpath,'$$$$ORIGIN/lib' -Wl,--disable-new-dtags \
 		-Wl,--dynamic-linker=lib/$$(notdir $(2)) -o $$@

@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,23 +11,9 @@
 #include <unistd.h>
 
 struct functions api;
-const char *fixtures;
 
-static const char *label, *only;
-static unsigned wrong, failed;
-static char reasons[4096];
-static const char *skipped;
+static const char *label;
 static char **words;
-
-void skip(const char *why)
-{
-	skipped = why;
-}
-
-bool is_for_musl(void)
-{
-	return !strcmp(label, "musl");
-}
 
 static bool copy_self(const char *to)
 {
@@ -68,44 +53,6 @@ int run_set_user_id(const char *sentence)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-void fail(const char *fmt, ...)
-{
-	size_t used = strlen(reasons);
-	va_list ap;
-
-	wrong++;
-	va_start(ap, fmt);
-	used += (size_t)snprintf(reasons + used, sizeof(reasons) - used, "  ");
-	if (used < sizeof(reasons))
-		vsnprintf(reasons + used, sizeof(reasons) - used, fmt, ap);
-	va_end(ap);
-	used = strlen(reasons);
-	snprintf(reasons + used, sizeof(reasons) - used, "\n");
-}
-
-void expect_number(const char *file, int line, const char *what, long expected, long got)
-{
-	if (expected != got)
-		fail("%s:%d: %s is %ld and not %ld", file, line, what, got, expected);
-}
-
-void test(const char *sentence, void (*run)(void))
-{
-	if (only && !strstr(sentence, only))
-		return;
-	wrong = 0;
-	reasons[0] = 0;
-	skipped = NULL;
-	run();
-	if (skipped && !wrong) {
-		printf("skip %s: %s (%s)\n", label, sentence, skipped);
-		return;
-	}
-	printf("%s %s: %s\n%s", wrong ? "not ok" : "ok", label, sentence, reasons);
-	fflush(stdout);
-	failed += wrong != 0;
-}
-
 static void *load(const char *folder, const char *name)
 {
 	char path[4096];
@@ -142,7 +89,7 @@ int main(int argc, char **argv)
 	words = argv;
 	fixtures = argv[2];
 	label = argv[3];
-	only = argc > 4 ? argv[4] : NULL;
+	report_begin(label, argc > 4 ? argv[4] : NULL);
 	library = load(argv[1], "librocprofiler-sdk-rocattach.so.1");
 	find(library, "rocattach_get_version", &api.get_version);
 	find(library, "rocattach_get_version_triplet", &api.get_version_triplet);
@@ -161,5 +108,5 @@ int main(int argc, char **argv)
 	test_attachment();
 	test_many();
 	test_rights();
-	return failed ? 1 : 0;
+	return report_end();
 }

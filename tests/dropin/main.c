@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dropin --fixtures DIR [--filter TEXT] [--root NAME]...: dropin-host in each system, or in those named, so
- * that the libraries are loaded by programs of every C library.
+ * dropin --fixtures DIR [--filter TEXT] [--root NAME]...: HOST in each system, or in those named, so
+ * that the libraries are loaded by programs of every C library; HOST-static, too, where there is one.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,12 +12,14 @@
 #include <signal.h>
 #include <unistd.h>
 
-static void become(const char *fixtures, const char *root, char *filter)
+static void become(const char *fixtures, const char *root, const char *host, char *filter)
 {
-	char folder[4096], libraries[4096], program[] = "./dropin-host", search[] = "LD_LIBRARY_PATH=.:lib";
-	char *argv[] = { program, libraries, (char *)(uintptr_t)fixtures, (char *)(uintptr_t)(root + 5), filter, NULL };
+	char folder[4096], libraries[4096], program[64], search[] = "LD_LIBRARY_PATH=.:lib", label[64];
+	char *argv[] = { program, libraries, (char *)(uintptr_t)fixtures, label, filter, NULL };
 	char *environment[] = { search, NULL };
 
+	snprintf(program, sizeof program, "./%s", host);
+	snprintf(label, sizeof label, "%s%s", root + 5, host + strlen(HOST));
 	snprintf(folder, sizeof folder, "%s/%s", fixtures, root);
 	snprintf(libraries, sizeof libraries, "%s/dropin", fixtures);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -25,6 +27,30 @@ static void become(const char *fixtures, const char *root, char *filter)
 		execve(program, argv, environment);
 	perror(folder);
 	_exit(120);
+}
+
+static bool has_static(const char *fixtures, const char *root)
+{
+	char path[4096];
+
+	snprintf(path, sizeof path, "%s/%s/" HOST "-static", fixtures, root);
+	return access(path, X_OK) == 0;
+}
+
+static int run(const char *fixtures, const char *root, const char *host, char *filter)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0)
+		become(fixtures, root, host, filter);
+	waitpid(pid, &status, 0);
+	if (WIFSIGNALED(status))
+		printf("not ok %s: %s ended by signal %d\n", root + 5, host, WTERMSIG(status));
+	else if (WEXITSTATUS(status) > 1)
+		printf("not ok %s: %s ended with status %d\n", root + 5, host, WEXITSTATUS(status));
+	fflush(stdout);
+	return status ? 1 : 0;
 }
 
 int main(int argc, char **argv)
@@ -47,20 +73,11 @@ int main(int argc, char **argv)
 	if (!fixtures)
 		return 2;
 	for (size_t i = 0; i < sizeof roots / sizeof *roots; i++) {
-		int status;
 		if (some && !chosen[i])
 			continue;
-		pid_t pid = fork();
-		if (pid == 0)
-			become(fixtures, roots[i], filter);
-		waitpid(pid, &status, 0);
-		if (WIFSIGNALED(status))
-			printf("not ok %s: the host ended by signal %d\n", roots[i] + 5, WTERMSIG(status));
-		else if (WEXITSTATUS(status) > 1)
-			printf("not ok %s: the host ended with status %d\n", roots[i] + 5, WEXITSTATUS(status));
-		fflush(stdout);
-		if (status)
-			worst = 1;
+		worst |= run(fixtures, roots[i], HOST, filter);
+		if (has_static(fixtures, roots[i]))
+			worst |= run(fixtures, roots[i], HOST "-static", filter);
 	}
 	return worst;
 }

@@ -16,9 +16,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "host.h"
+#include "report.h"
+#include "target.h"
 
 #define READY_MS 20000
+
+const char *fixtures;
 
 static void nap_ms(long ms)
 {
@@ -76,14 +79,11 @@ static bool has_listener(pid_t pid)
 	return found;
 }
 
-struct app app_start(const char *environment)
+struct app program_start(const char *root, char **argv, char **variables)
 {
 	struct app app = { .output = "/tmp/roclatch-dropin-XXXXXX" };
-	char program[] = "./rocm-app", state[] = "ready", libraries[] = "LD_LIBRARY_PATH=lib", attach[64];
-	char *argv[] = { program, state, NULL }, *variables[] = { libraries, attach, NULL };
 	int record = (int)syscall(SYS_memfd_create, "record", 1), pair[2];
 
-	snprintf(attach, sizeof(attach), "%s", environment ? environment : "ROCP_TOOL_ATTACH=1");
 	if (record < 0 || ftruncate(record, sizeof(*app.record)) || !mkdtemp(app.output) || chmod(app.output, 0777) ||
 	    socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) {
 		perror("prepare an app");
@@ -92,16 +92,26 @@ struct app app_start(const char *environment)
 	app.record = mmap(NULL, sizeof(*app.record), PROT_READ | PROT_WRITE, MAP_SHARED, record, 0);
 	app.pid = fork();
 	if (app.pid == 0)
-		become("root-rocm", argv, variables, record, pair[1]);
+		become(root, argv, variables, record, pair[1]);
 	close(record);
 	close(pair[1]);
 	app.wake = pair[0];
 	for (int i = 0; i < READY_MS && !atomic_load(&app.record->ready); i++)
 		nap_ms(1);
 	if (!atomic_load(&app.record->ready)) {
-		puts("not ok the sample ROCm program starts");
+		printf("not ok %s/%s starts\n", root, argv[0]);
 		exit(1);
 	}
+	return app;
+}
+
+struct app app_start(const char *environment)
+{
+	char program[] = "./rocm-app", state[] = "ready", libraries[] = "LD_LIBRARY_PATH=lib", attach[64];
+	char *argv[] = { program, state, NULL }, *variables[] = { libraries, attach, NULL };
+
+	snprintf(attach, sizeof(attach), "%s", environment ? environment : "ROCP_TOOL_ATTACH=1");
+	struct app app = program_start("root-rocm", argv, variables);
 	for (int i = 0; !environment && i < READY_MS && !has_listener(app.pid); i++)
 		nap_ms(1);
 	return app;

@@ -27,5 +27,7 @@ runner quiet
 runner tool
 # shellcheck disable=SC2086 # options
 runner dropin ${DROPIN_ROOTS-}
+# shellcheck disable=SC2086
+runner lib ${DROPIN_ROOTS-}
 runner killat --suite --jobs "$kill_jobs" --within "$kill_within"
 echo "@finished"
