@@ -228,6 +228,15 @@ static int check_wanted(const struct tasks *tasks, const pid_t *tids, size_t n, 
 	return 0;
 }
 
+/* What was copied is of the program whose images are known, or it is nothing. */
+static int check_program(const struct stacks *stacks, struct err *err)
+{
+	const struct watched *watched = stacks->watched;
+	if (!watched->images.n || memory_is_current(&watched->target.memory, watched->images.v[0].start))
+		return 0;
+	return err_set(err, ERR_TARGET_EXITED, 0, "process %d has become another program (exec)", (int)watched->target.pid);
+}
+
 int stacks_take(struct stacks *stacks, const pid_t *tids, size_t n, struct err *err)
 {
 	struct tasks tasks;
@@ -242,6 +251,8 @@ int stacks_take(struct stacks *stacks, const pid_t *tids, size_t n, struct err *
 	for (size_t i = 0; rc == 0 && i < tasks.n; i++)
 		if (is_wanted(tasks.v[i].tid, tids, n))
 			rc = take_one(stacks, &stacks->v[stacks->n++], &tasks.v[i], err);
+	if (rc == 0)
+		rc = check_program(stacks, err);
 	tasks_close(&tasks);
 	return rc;
 }
