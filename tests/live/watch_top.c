@@ -17,9 +17,13 @@ static void show(struct screen_test *test, const char *text)
 static struct screen_test start_top(const struct target *target, unsigned columns, unsigned rows)
 {
 	struct screen_test test = screen_start(columns, rows, "top", pid_text(target->pid), NULL);
+	char line[16];
 
 	show(&test, "\033[?1049h");
 	show(&test, "TID");
+	/* the first look is done: there is a line of the main thread */
+	snprintf(line, sizeof(line), "%7d ", (int)target->pid);
+	show(&test, line);
 	return test;
 }
 
