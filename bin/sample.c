@@ -77,8 +77,8 @@ static bool over(void *ctx, size_t i)
 static void so_far(void *ctx, char *text, size_t size)
 {
 	const struct profile *profile = ((struct sampling *)ctx)->profile;
-	snprintf(text, size, "%.0f Hz, %s samples of %zu threads, %s late, %s left out", profile->rate,
-		 count_text(profile->samples), profile->threads_n, count_text(profile->late), count_text(profile->dropped));
+	snprintf(text, size, "%.0f Hz, %s samples of %zu thread%s, %s late, %s left out", profile->rate,
+		 count_text(profile->samples), profile->threads_n, profile->threads_n == 1 ? "" : "s", count_text(profile->late), count_text(profile->dropped));
 }
 
 static enum wait_end sample_until(struct sampling *sampling, const struct settings *settings)

@@ -122,8 +122,8 @@ static void put_stacks(struct output *out, const struct profile *profile)
 void sample_summary(struct output *out, struct watched *watched, const struct profile *profile)
 {
 	const struct target *target = &watched->target;
-	output_note(out, "%d (%s): %s samples of %s threads in %.1f s, %s looks, %s of them late, %s left out", (int)target->pid,
-		    target->status.name, count_text(profile->samples), count_text(profile->threads_n),
+	output_note(out, "%d (%s): %s samples of %s thread%s in %.1f s, %s looks, %s of them late, %s left out", (int)target->pid,
+		    target->status.name, count_text(profile->samples), count_text(profile->threads_n), profile->threads_n == 1 ? "" : "s",
 		    (double)profile->duration_ns / 1e9, count_text(profile->ticks), count_text(profile->late),
 		    count_text(profile->dropped));
 	if (!profile->samples)

@@ -110,7 +110,7 @@ static bool press(struct top *top, int key)
 		top->reversed = !top->reversed;
 		break;
 	case KEY_ENTER:
-		if (top->page == PAGE_THREADS)
+		if (top->page == PAGE_THREADS && top_row(top, top->selected))
 			turn_to(top, PAGE_STACK);
 		return true;
 	default:

@@ -49,6 +49,16 @@ check "threads are fresh or borrowed" wrong "--on takes fresh|borrowed, not 'oth
 check "an argument has at most 64 bits" wrong 'starts like a number' call 1 libc x 18446744073709551616
 check "a negative argument has at most 63 bits" wrong 'starts like a number' call 1 libc x -9223372036854775809
 check "text like a number needs s:" wrong 'if it is text, write s:3rd' call 1 libc x 3rd
+for command in threads stack sample; do
+	check "$command needs a process" wrong "$command: missing arguments" "$command"
+done
+check "threads takes one process" wrong 'threads: too many arguments' threads 1 2
+check "a thread id is a number" wrong "'x' is not a thread id" stack 1 x
+check "stacks are of three kinds" wrong "--stacks takes blocked|all|none, not 'some'" sample 1 --stacks some
+check "a rate has limits" wrong '--rate takes a number from 1 to 1000' sample 1 --rate 1001
+check "an unknown format of samples is told" wrong '-f takes text|json' sample 1 -f csv
+check "top needs a terminal" wrong 'stdin is not a terminal' top 1
+check "top has no JSON" run 2 top --json 1
 
 help_lists_all() {
 	run 0 --help && silent err && out_says 'usage: roclatch COMMAND' && out_says 'call PID LIBRARY SYMBOL' &&
@@ -63,6 +73,12 @@ version() { run 0 "$1" && silent err && grep -Eqx 'roclatch [0-9]+\.[0-9]+\.[0-9
 check "--help names commands and statuses on stdout" help_lists_all
 for command in call inject eject; do
 	check "$command --help is made from the tables" help_of "$command" --help
+done
+help_of_looking() {
+	run 0 "$@" && silent err && out_says '[OPTION...]' && out_says '--debug-dir' && out_says '-p, --pid N' && out_says '  6      time-out'
+}
+for command in threads stack sample top; do
+	check "$command --help is made from the tables" help_of_looking "$command" --help
 done
 check "help is a command too" help_of help call
 convert_help() {

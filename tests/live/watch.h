@@ -15,6 +15,7 @@ pid_t thread_named(const struct target *target, const char *name);
 
 struct screen_test {
 	pid_t pid;              /* of roclatch */
+	pid_t shell;            /* its parent, in the same session: without one, Ctrl-Z would stop nobody */
 	int master, slave;
 	char *seen;             /* all that it has sent, with a NUL behind */
 	size_t n, room;

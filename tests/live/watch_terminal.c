@@ -19,8 +19,9 @@
 
 static void become(int slave, char *const *argv)
 {
-	setsid();
-	ioctl(slave, TIOCSCTTY, 0);
+	setpgid(0, 0);
+	signal(SIGTTOU, SIG_IGN);
+	tcsetpgrp(slave, getpid());
 	for (int fd = 0; fd < 3; fd++)
 		dup2(slave, fd);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -31,11 +32,32 @@ static void become(int slave, char *const *argv)
 	_exit(127);
 }
 
+/* Has one job in the foreground, tells its id, and ends as it does. */
+static void be_shell(int slave, char *const *argv, int tell)
+{
+	pid_t job;
+	int status;
+
+	setsid();
+	ioctl(slave, TIOCSCTTY, 0);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	signal(SIGHUP, SIG_IGN);
+	job = fork();
+	if (!job)
+		become(slave, argv);
+	if (write(tell, &job, sizeof(job)) != sizeof(job))
+		_exit(126);
+	while (waitpid(job, &status, 0) != job)
+		;
+	_exit(WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status));
+}
+
 struct screen_test screen_start(unsigned columns, unsigned rows, const char *first, ...)
 {
 	struct screen_test test = { .master = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC) };
 	char *argv[ARGS], *name;
 	unsigned n = 0;
+	int told[2];
 	va_list ap;
 
 	require(test.master >= 0 && !grantpt(test.master) && !unlockpt(test.master), "no terminal: %s", strerror(errno));
@@ -51,9 +73,13 @@ struct screen_test screen_start(unsigned columns, unsigned rows, const char *fir
 		argv[n++] = strdup(arg);
 	va_end(ap);
 	argv[n] = NULL;
-	test.pid = fork();
-	if (!test.pid)
-		become(test.slave, argv);
+	require(!pipe2(told, O_CLOEXEC), "pipe: %s", strerror(errno));
+	test.shell = fork();
+	if (!test.shell)
+		be_shell(test.slave, argv, told[1]);
+	require(read(told[0], &test.pid, sizeof(test.pid)) == sizeof(test.pid), "roclatch was not started");
+	close(told[0]);
+	close(told[1]);
 	return test;
 }
 
@@ -116,10 +142,10 @@ int screen_end(struct screen_test *test)
 	int64_t end = now_ns() + WAIT_MS * INT64_C(1000000);
 	int status;
 
-	while (!waitpid(test->pid, &status, WNOHANG)) {
+	while (!waitpid(test->shell, &status, WNOHANG)) {
 		if (now_ns() > end) {
 			kill(test->pid, SIGKILL);
-			waitpid(test->pid, &status, 0);
+			waitpid(test->shell, &status, 0);
 			return -1;
 		}
 		hear(test, 5);

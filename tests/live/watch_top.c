@@ -17,9 +17,13 @@ static void show(struct screen_test *test, const char *text)
 static struct screen_test start_top(const struct target *target, unsigned columns, unsigned rows)
 {
 	struct screen_test test = screen_start(columns, rows, "top", pid_text(target->pid), NULL);
+	char line[16];
 
 	show(&test, "\033[?1049h");
 	show(&test, "TID");
+	/* the first look is done: there is a line of the main thread */
+	snprintf(line, sizeof(line), "%7d ", (int)target->pid);
+	show(&test, line);
 	return test;
 }
 
@@ -152,34 +156,39 @@ static void run_signal(const void *with)
 
 static bool is_stopped(pid_t pid)
 {
-	int status;
+	char stat[512] = "";
 
 	for (int i = 0; i < 5000; i++) {
-		if (waitpid(pid, &status, WNOHANG | WUNTRACED) == pid)
-			return WIFSTOPPED(status);
+		read_text(stat, sizeof(stat), "/proc/%d/stat", (int)pid);
+		if (strstr(stat, ") T "))
+			return true;
 		sleep_ms(2);
 	}
 	return false;
 }
 
-/* A group that nobody could let go on is not stopped by Ctrl-Z: a shell is made that could. */
+static void goes_on(struct screen_test *test)
+{
+	screen_forget(test);
+	kill(test->pid, SIGCONT);
+	show(test, "\033[?1049h");              /* taken anew */
+	show(test, "TID");
+}
+
 static void run_suspend(const void *unused)
 {
 	struct target t = start_watched(NULL);
 	struct screen_test test = start_top(&t, 80, 24);
 
 	(void)unused;
+	screen_press(&test, "\032");            /* Ctrl-Z */
+	check(is_stopped(test.pid), "Ctrl-Z did not stop it");
 	screen_forget(&test);
-	kill(test.pid, SIGSTOP);
+	screen_is_back(&test);
+	goes_on(&test);
+	kill(test.pid, SIGSTOP);                /* cannot be caught: the terminal stays as it is */
 	check(is_stopped(test.pid), "SIGSTOP did not stop it");
-	kill(test.pid, SIGCONT);
-	show(&test, "\033[?1049h");             /* taken anew */
-	show(&test, "TID");
-	screen_forget(&test);
-	screen_press(&test, "\032");            /* Ctrl-Z in a group without a shell: given back and taken again */
-	show(&test, "\033[?1049l");
-	show(&test, "\033[?1049h");
-	show(&test, "TID");
+	goes_on(&test);
 	quit(&test, 0);
 	stop(&t);
 }
@@ -248,7 +257,7 @@ void add_top_tests(void)
 	add(MIXED, run_resize, NULL, "top follows the size of its window");
 	for (unsigned i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
 		add(MIXED, run_signal, &signals[i], "top gives the terminal back at signal %d", signals[i].signo);
-	add(MIXED, run_suspend, NULL, "top takes the terminal again after a stop");
+	add(MIXED, run_suspend, NULL, "top gives the terminal back at Ctrl-Z and takes it again");
 	add(MIXED, run_target_ends, NULL, "top gives the terminal back when the process ends, and says so");
 	add(MIXED, run_crash, NULL, "top gives the terminal back when it crashes");
 	add(MIXED, run_no_terminal, NULL, "top without a terminal says so");
