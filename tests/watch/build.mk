@@ -34,9 +34,12 @@ PEER_LIBRARIES := libdw.so.1 libelf.so.1 libz.so.1 liblzma.so.5 libbz2.so.1.0 li
 	libdl.so.2 libexpat.so.1
 RUNNERS += $(addprefix $(WATCH)/,deep stacks.sh stacks.awk chains.awk shares.sh shares.awk peer/.made)
 
+# The headers of C++ include those of C as the next ones of the same name.
+WATCH_CXX = $(patsubst %gcc,%g++,$(firstword $(CC_bookworm_$(ARCH)))) \
+	$(subst -isystem,-idirafter,$(wordlist 2,99,$(CC_bookworm_$(ARCH))))
 $(WATCH)/deep: tests/watch/deep.cc tests/watch/build.mk
 	@mkdir -p $(@D)
-	$(patsubst %gcc,%g++,$(firstword $(CC_bookworm_$(ARCH)))) $(wordlist 2,99,$(CC_bookworm_$(ARCH))) -std=c++17 -O2 -Wall \
+	$(WATCH_CXX) -std=c++17 -O2 -Wall \
 		-ffile-prefix-map=$(CURDIR)/= -pthread -static-libstdc++ -static-libgcc \
 		-Wl,--dynamic-linker=lib/$(notdir $(LOADER_glibc_$(ARCH))) $< -o $@
 

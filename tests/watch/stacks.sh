@@ -58,7 +58,7 @@ beside() {
 	name=$1
 	shift
 	for peer; do
-		[ "$peer" = gdb ] && [ -z "$gdb" ] || compared "$name" "$peer"
+		if [ "$peer" != gdb ] || [ -n "$gdb" ]; then compared "$name" "$peer"; fi
 	done
 }
 
@@ -66,7 +66,7 @@ beside() {
 # those of the peers that know the way in such a program
 chains() {
 	called=$1 program=$3
-	start "$2" "./$3" && shown "$1" || { echo "not ok $1: its stacks are shown"; end; return; }
+	if ! start "$2" "./$3" || ! shown "$1"; then echo "not ok $1: its stacks are shown"; end; return; fi
 	end
 	shift 3
 	beside "$called" "$@"
@@ -90,7 +90,7 @@ for way in omit O0 static; do chains "musl-$way" "$musl" "chains-$way"; done
 known() {
 	called=$1
 	shift
-	start "$@" && shown "$called" && beside "$called" eu-stack gdb || echo "not ok $called: its stacks are shown"
+	if start "$@" && shown "$called"; then beside "$called" eu-stack gdb; else echo "not ok $called: its stacks are shown"; fi
 	end
 }
 known cxx "$glibc" "$here/deep"
