@@ -12,8 +12,8 @@
  *  - Any thread may call them, several at once, also for the same handle.  Only the closing of a
  *    handle must be the last call that is made with it.
  *  - Work is done on threads of the library, in which all signals but those of a crash are blocked.
- *    Signal handlers, dispositions and masks of the program are not changed, its errno neither, its
- *    environment is read (roclatch_list) and not changed.  While a thread of the process is stopped (attach,
+ *    Signal handlers, dispositions and masks of the program are not changed, nor is its environment,
+ *    which roclatch_list alone reads.  While a thread of the process is stopped (attach,
  *    detach, and ROCLATCH_STACKS_ALL where perf events are not allowed), the kernel sends SIGCHLD to a program
  *    that handles it without SA_NOCLDSTOP, and tells of the stop who waits for any child with __WALL.
  *  - Two handles share nothing.  For the whole machine there is one lock for each process that is
