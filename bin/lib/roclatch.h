@@ -20,9 +20,10 @@
  *    attached, so that only one attaches it at a time: another handle, or the program roclatch.
  *  - After fork() a child must not use the handles of its parent.
  *  - Texts are UTF-8 as far as the process looked at has them so; control characters are replaced by '?'.
- *  - Structures that may grow begin with their size.  In those that the caller fills in, it is
- *    sizeof the structure, and everything that is not wanted is 0; a size of 0 is ROCLATCH_USAGE.  In those that the library passes to a
- *    callback it is the size as the library knows it: look at it before members of later versions.
+ *  - Structures that may grow begin with their size.  The caller sets it to sizeof the structure, in those that
+ *    it fills in and in those to be filled in (0 is ROCLATCH_USAGE), and everything that is not wanted to 0.
+ *    In those that the library passes to a callback it is the size as the library knows it: look at it before
+ *    members of later versions.
  */
 #ifndef ROCLATCH_H
 #define ROCLATCH_H
