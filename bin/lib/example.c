@@ -44,6 +44,13 @@ static void count(void *ctx, const struct roclatch_sample *samples, size_t n)
 		*running += samples[i].state == ROCLATCH_RUNNING;
 }
 
+/* The process has ended meanwhile, or become another program. */
+static void ended(void *ctx, const struct roclatch_error *why)
+{
+	(void)ctx;
+	printf("%s\n", why->text);
+}
+
 static int failed(const struct roclatch_error *error)
 {
 	fprintf(stderr, "example: %s\n", error->text);
@@ -76,7 +83,7 @@ static int watch(pid_t pid, struct roclatch_error *error)
 {
 	unsigned long running = 0;
 	struct roclatch_sampler_options options = { .size = sizeof options, .rate = 100, .ring = LAST,
-						    .batch = count, .ctx = &running };
+						    .batch = count, .ended = ended, .ctx = &running };
 	struct roclatch_counts counts = { .size = sizeof counts };
 	struct roclatch_sampler *sampler = roclatch_sampler_open(pid, &options, error);
 	struct timespec second = { 1, 0 };

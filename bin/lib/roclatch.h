@@ -12,17 +12,18 @@
  *  - Any thread may call them, several at once, also for the same handle.  Only the closing of a
  *    handle must be the last call that is made with it.
  *  - Work is done on threads of the library, in which all signals but those of a crash are blocked.
- *    Signal handlers, dispositions and masks of the program are not changed, its errno neither, its
- *    environment is read (roclatch_list) and not changed.  While a thread of the process is stopped (attach,
+ *    Signal handlers, dispositions and masks of the program are not changed, nor is its environment,
+ *    which roclatch_list alone reads.  While a thread of the process is stopped (attach,
  *    detach, and ROCLATCH_STACKS_ALL where perf events are not allowed), the kernel sends SIGCHLD to a program
  *    that handles it without SA_NOCLDSTOP, and tells of the stop who waits for any child with __WALL.
  *  - Two handles share nothing.  For the whole machine there is one lock for each process that is
  *    attached, so that only one attaches it at a time: another handle, or the program roclatch.
  *  - After fork() a child must not use the handles of its parent.
  *  - Texts are UTF-8 as far as the process looked at has them so; control characters are replaced by '?'.
- *  - Structures that may grow begin with their size.  In those that the caller fills in, it is
- *    sizeof the structure, and everything that is not wanted is 0; a size of 0 is ROCLATCH_USAGE.  In those that the library passes to a
- *    callback it is the size as the library knows it: look at it before members of later versions.
+ *  - Structures that may grow begin with their size.  The caller sets it to sizeof the structure, in those that
+ *    it fills in and in those to be filled in (0 is ROCLATCH_USAGE), and everything that is not wanted to 0.
+ *    In those that the library passes to a callback it is the size as the library knows it: look at it before
+ *    members of later versions.
  */
 #ifndef ROCLATCH_H
 #define ROCLATCH_H

@@ -106,8 +106,17 @@ clashes_not() {
 }
 
 seen() { grep -q -e "$1" "$folder/said" || { echo "not said: $1"; cat "$folder/said"; return 1; }; }
+# is_program TEXT: the child has become the program with this in its command line.
+is_program() {
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		tr '\0' ' ' < "/proc/$target/cmdline" | grep -q "^$1" && return 0
+		sleep 0.3
+	done
+	return 1
+}
 watches_sleep() {
 	sleep 60 & target=$!
+	is_program 'sleep 60'
 	LD_LIBRARY_PATH=build/$host "$folder/$1" "$target" > "$folder/said" 2>&1 && good=0 || good=$?
 	kill "$target"
 	wait "$target" 2> /dev/null
@@ -117,6 +126,7 @@ watches_sleep() {
 }
 watches_loop() {
 	sh -c 'while :; do :; done' & target=$!
+	is_program 'sh -c while'
 	LD_LIBRARY_PATH=build/$host "$folder/$1" "$target" > "$folder/said" 2>&1 && good=0 || good=$?
 	kill -9 "$target"
 	wait "$target" 2> /dev/null

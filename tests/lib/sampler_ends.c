@@ -138,6 +138,54 @@ static void by_its_callback(void)
 	app_end(&app);
 }
 
+/* As somebody who may see the process and not read it: 0, or which expectation was not met. */
+static int look_from_afar(pid_t pid)
+{
+	struct collected *collected = collect();
+	const struct roclatch_sampler_options options = {
+		.size = sizeof(options), .rate = 100, .stacks = ROCLATCH_STACKS_ALL, .batch = collect_batch, .ctx = collected };
+	struct roclatch_counts counts = { .size = sizeof(counts) };
+	struct roclatch_sampler *sampler;
+	const struct roclatch_sample *spinner;
+
+	if (setgid(65534) || setuid(65534))
+		return 1;
+	sampler = roclatch_sampler_open(pid, &options, NULL);
+	if (!sampler || roclatch_sampler_start(sampler, NULL))
+		return 2;
+	if (collected_batches(collected, 5) < 5 || roclatch_sampler_stop(sampler, NULL))
+		return 3;
+	if (roclatch_sampler_count(sampler, &counts, NULL) || counts.stacks_taken || !counts.why_no_stacks[0])
+		return 4;
+	spinner = collected_of(collected, "spinner");
+	if (!spinner || spinner->state != ROCLATCH_RUNNING || collected->most != WATCHED_THREADS)
+		return 5;
+	for (size_t i = 0; i < collected->n; i++)
+		if (collected->sample[i].stack != ROCLATCH_NO_STACK || collected->sample[i].system_call != -1)
+			return 6;
+	return roclatch_sampler_close(sampler, NULL) ? 7 : 0;
+}
+
+static void of_another_user(void)
+{
+	struct app app;
+	int status = -1;
+	pid_t pid;
+
+	if (geteuid() != 0) {
+		skip("only root can become another user");
+		return;
+	}
+	app = watched_start();
+	pid = fork();
+	if (pid == 0)
+		_exit(look_from_afar(app.pid));
+	waitpid(pid, &status, 0);
+	equal(0, status);
+	app_is_well(&app);
+	app_end(&app);
+}
+
 static void nothing_stays(void)
 {
 	struct app app = watched_start();
@@ -170,5 +218,6 @@ void test_sampler_ends(void)
 	test("a process that ended before the start is told of", process_is_killed_before);
 	test("a process that becomes another program is told of once", process_execs);
 	test("a callback may ask and stop, and neither close nor start", by_its_callback);
+	test("a process of another user is looked at without stacks, and it is said why", of_another_user);
 	test("a sampler that is closed leaves nothing in the program", nothing_stays);
 }
