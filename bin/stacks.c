@@ -59,7 +59,16 @@ static int outside(struct stacks *stacks, pid_t tid, struct err *err)
 	return rc;
 }
 
-/* A stack that is deeper than the largest copy is read where it lies; that counts only if the thread slept on. */
+/* Where the stack lies that a handler on a stack of its own has interrupted; 0: the one that was copied goes on. */
+static raddr interrupted_stack(const struct stacks *stacks)
+{
+	const struct stack_copy *copy = &stacks->copy;
+	raddr sp = stacks->frames.end_sp;
+	return stacks->frames.end == END_CUT && sp - copy->low > copy->size ? sp : 0;
+}
+
+/* A stack that is deeper than the largest copy, or one of several, is read where it lies; that counts only if the
+ * thread slept on. */
 static void unwind_deep(struct stacks *stacks, pid_t tid)
 {
 	struct target *target = &stacks->watched->target;
@@ -110,18 +119,20 @@ static int keep(struct stacks *stacks, struct thread_stack *stack, struct err *e
 
 static int from_outside(struct stacks *stacks, struct thread_stack *stack, bool *sure, struct err *err)
 {
+	stacks->copy.second_sp = 0;
 	int rc = outside(stacks, stack->tid, err);
 	*sure = false;
 	if (rc <= 0)
 		return rc;
 	unwind(stacks->unwinder, &stacks->copy, NULL, &stacks->frames);
+	stacks->copy.second_sp = interrupted_stack(stacks);
 	if (stacks->frames.end == END_CUT)
 		unwind_deep(stacks, stack->tid);
 	*sure = is_sure(&stacks->frames);
 	return keep(stacks, stack, err) < 0 ? -1 : 1;
 }
 
-static int by_stop(struct stacks *stacks, struct thread_stack *stack, struct err *err)
+static int stop(struct stacks *stacks, struct thread_stack *stack, struct err *err)
 {
 	struct target *target = &stacks->watched->target;
 	int rc = copy_stop(&stacks->copy, &target->memory, target->pid, stack->tid, STOP_WAIT_NS, stack_end,
@@ -129,9 +140,30 @@ static int by_stop(struct stacks *stacks, struct thread_stack *stack, struct err
 	if (rc <= 0)
 		return rc;
 	unwind(stacks->unwinder, &stacks->copy, NULL, &stacks->frames);
-	stack->stopped_ns = stacks->copy.stopped_ns;
+	if (stacks->copy.stopped_ns > stack->stopped_ns)
+		stack->stopped_ns = stacks->copy.stopped_ns;
 	if (stack->stopped_ns > stacks->longest_stop_ns)
 		stacks->longest_stop_ns = stack->stopped_ns;
+	return 1;
+}
+
+/* One that runs tells only then that it has a second stack: once more, with that one. */
+static int by_stop(struct stacks *stacks, struct thread_stack *stack, struct err *err)
+{
+	int rc = stop(stacks, stack, err);
+	if (rc <= 0)
+		return rc;
+	raddr second = interrupted_stack(stacks);
+	bool had = stack->taken && stack->end != END_CUT;
+	if (second && second != stacks->copy.second_sp) {
+		if (!had && keep(stacks, stack, err) < 0)
+			return -1;
+		stacks->copy.second_sp = second;
+		rc = stop(stacks, stack, err);
+	}
+	/* what was read from outside goes further than a copy has room for */
+	if (rc <= 0 || (had && stacks->frames.end == END_CUT))
+		return rc;
 	return keep(stacks, stack, err);
 }
 

@@ -115,6 +115,7 @@ static void walk(struct walk *w)
 	for (;;) {
 		struct step step = step_at(w->unwinder, walk_pc(w), w->exact);
 		frames->end_pc = walk_pc(w);
+		frames->end_sp = walk_sp(w);
 		/* The thread is where it is, whatever that may be. */
 		if (step.kind == STEP_NO_CODE && w->how != FRAME_TOP) {
 			frames->end = END_NO_CODE;
@@ -149,7 +150,7 @@ void unwind(struct unwinder *unwinder, const struct stack_copy *copy, struct mem
 	w.live_pages = w.full_steps = 0;
 	unwinder->budget = CODE_BUDGET;
 	frames->n = 0;
-	frames->end_pc = 0;
+	frames->end_pc = frames->end_sp = 0;
 	frames->end = END_LOST;
 	if (frame_knows(&w.regs, UNWIND_PC) && frame_knows(&w.regs, UNWIND_SP))
 		walk(&w);

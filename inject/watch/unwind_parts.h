@@ -94,6 +94,8 @@ bool is_code(const struct unwinder *unwinder, raddr addr);
 size_t code_read(struct unwinder *unwinder, raddr at, void *buf, size_t size);
 /* Does a call end at `after`?  *target: what is called, through stubs; 0: not known. */
 bool code_is_call(struct unwinder *unwinder, raddr after, raddr *target);
+/* Does a function return to there: a call ends there, or it is the code that ends a signal handler? */
+bool code_is_return(struct unwinder *unwinder, raddr ra, raddr *target);
 /* Where a call of `at` arrives in the end. */
 raddr code_resolve(struct unwinder *unwinder, raddr at);
 /* What the code from start to pc has done to the stack; false: cannot be told. */
