@@ -68,15 +68,11 @@ void unwinder_close(struct unwinder *u)
 
 static bool is_still_there(struct unwinder *u, const struct tables *tables)
 {
-	for (size_t i = 0; i < u->images->n; i++) {
-		struct image *image = &u->images->v[i];
-		if (image->start == tables->start)
-			return image->inode == tables->inode && image->dev_major == tables->dev_major &&
-			       image->dev_minor == tables->dev_minor && image_open(u->images, image, NULL) == 0 &&
-			       image->elf.high == tables->elf.high &&
-			       !memcmp(image->elf.build_id, tables->elf.build_id, sizeof image->elf.build_id);
-	}
-	return false;
+	const struct image *image = images_at(u->images, tables->start);
+	return image && image->start == tables->start && image->inode == tables->inode &&
+	       image->dev_major == tables->dev_major && image->dev_minor == tables->dev_minor &&
+	       image->elf.high == tables->elf.high &&
+	       !memcmp(image->elf.build_id, tables->elf.build_id, sizeof image->elf.build_id);
 }
 
 int unwinder_renew(struct unwinder *u, struct err *err)

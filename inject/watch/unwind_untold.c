@@ -28,10 +28,15 @@ static int leave(struct walk *w, const struct step *step)
 	return walk_plain_from(w, step, walk_sp(w) + (raddr)(int64_t)step->cfa_offset, FRAME_SEARCH);
 }
 
-/* Symbols tell where the function begins, and its instructions where its return address is. */
+/* Symbols tell where the function begins, and its instructions where its return address is: from sp, or from the
+ * record that the frame pointer points to. */
 static int by_code(struct walk *w, const struct step *step)
 {
 	raddr target;
+	if (step->code_known && !frame_knows(&w->regs, UNWIND_SP)) {
+		int way = walk_by_record(w, step);
+		return way == END_LOST ? END_NO_TABLE : way;
+	}
 	return step->code_known && is_return(w, step, &target) ? leave(w, step) : END_NO_TABLE;
 }
 
