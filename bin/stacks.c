@@ -8,7 +8,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "inject/blocked.h"
 
@@ -60,33 +59,25 @@ static int outside(struct stacks *stacks, pid_t tid, struct err *err)
 	return rc;
 }
 
-/* A stack that is deeper than the largest copy, or goes on elsewhere (a signal handler on a stack of its own), is read
- * where it lies.  That counts only if the thread sleeps on all the while, where it was when it was copied. */
-static void unwind_where_it_lies(struct stacks *stacks, pid_t tid)
+/* Where the stack lies that a handler on a stack of its own has interrupted; 0: the one that was copied goes on. */
+static raddr interrupted_stack(const struct stacks *stacks)
 {
-	struct target *target = &stacks->watched->target;
-	struct proc_syscall call;
-	uint64_t before, after;
-	for (int i = 0; i < LOOKS; i++) {
-		if (proc_switches(target->pid, tid, &before) < 0 || proc_syscall(target->pid, tid, &call, NULL) < 0 ||
-		    (!call.running && call.sp != stacks->copy.regs.v[UNWIND_SP]))
-			return;
-		if (call.running) {     /* on its way back from our stop into its call */
-			nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
-			continue;
-		}
-		unwind(stacks->unwinder, &stacks->copy, &target->memory, &stacks->frames);
-		if (proc_switches(target->pid, tid, &after) == 0 && before == after)
-			return;
-		unwind(stacks->unwinder, &stacks->copy, NULL, &stacks->frames);
-	}
+	const struct stack_copy *copy = &stacks->copy;
+	raddr sp = stacks->frames.end_sp;
+	return stacks->frames.end == END_CUT && sp - copy->low > copy->size ? sp : 0;
 }
 
-static void unwind_copy(struct stacks *stacks, pid_t tid)
+/* A stack that is deeper than the largest copy, or one of several, is read where it lies; that counts only if the
+ * thread slept on. */
+static void unwind_deep(struct stacks *stacks, pid_t tid)
 {
-	unwind(stacks->unwinder, &stacks->copy, NULL, &stacks->frames);
-	if (stacks->frames.end == END_CUT)
-		unwind_where_it_lies(stacks, tid);
+	struct target *target = &stacks->watched->target;
+	uint64_t before, after;
+	if (proc_switches(target->pid, tid, &before) < 0 || outside(stacks, tid, NULL) <= 0)
+		return;
+	unwind(stacks->unwinder, &stacks->copy, &target->memory, &stacks->frames);
+	if (proc_switches(target->pid, tid, &after) < 0 || before != after)
+		unwind(stacks->unwinder, &stacks->copy, NULL, &stacks->frames);
 }
 
 /* Is there nothing that its registers could add? */
@@ -95,7 +86,7 @@ static bool is_sure(const struct frames *frames)
 	for (size_t i = 0; i < frames->n; i++)
 		if (frames->v[i].how == FRAME_SEARCH)
 			return false;
-	return frames->end == END_OUTERMOST || frames->end == END_DEPTH;
+	return frames->end == END_OUTERMOST || frames->end == END_DEPTH || frames->end == END_CUT;
 }
 
 /* One that is blocked, as it was copied: will its system call go on as if nothing had happened? */
@@ -128,29 +119,51 @@ static int keep(struct stacks *stacks, struct thread_stack *stack, struct err *e
 
 static int from_outside(struct stacks *stacks, struct thread_stack *stack, bool *sure, struct err *err)
 {
+	stacks->copy.second_sp = 0;
 	int rc = outside(stacks, stack->tid, err);
 	*sure = false;
 	if (rc <= 0)
 		return rc;
-	unwind_copy(stacks, stack->tid);
+	unwind(stacks->unwinder, &stacks->copy, NULL, &stacks->frames);
+	stacks->copy.second_sp = interrupted_stack(stacks);
+	if (stacks->frames.end == END_CUT)
+		unwind_deep(stacks, stack->tid);
 	*sure = is_sure(&stacks->frames);
 	return keep(stacks, stack, err) < 0 ? -1 : 1;
 }
 
-static int by_stop(struct stacks *stacks, struct thread_stack *stack, struct err *err)
+static int stop(struct stacks *stacks, struct thread_stack *stack, struct err *err)
 {
 	struct target *target = &stacks->watched->target;
 	int rc = copy_stop(&stacks->copy, &target->memory, target->pid, stack->tid, STOP_WAIT_NS, stack_end,
 			   &stacks->watched->images, err);
 	if (rc <= 0)
 		return rc;
-	unwind_copy(stacks, stack->tid);
-	stack->stopped_ns = stacks->copy.stopped_ns;
+	unwind(stacks->unwinder, &stacks->copy, NULL, &stacks->frames);
+	if (stacks->copy.stopped_ns > stack->stopped_ns)
+		stack->stopped_ns = stacks->copy.stopped_ns;
 	if (stack->stopped_ns > stacks->longest_stop_ns)
 		stacks->longest_stop_ns = stack->stopped_ns;
-	/* what was had from outside may be longer */
-	if (stack->taken && stack->end == END_OUTERMOST && stacks->frames.end != END_OUTERMOST)
-		return 0;
+	return 1;
+}
+
+/* One that runs tells only then that it has a second stack: once more, with that one. */
+static int by_stop(struct stacks *stacks, struct thread_stack *stack, struct err *err)
+{
+	int rc = stop(stacks, stack, err);
+	if (rc <= 0)
+		return rc;
+	raddr second = interrupted_stack(stacks);
+	bool had = stack->taken && stack->end != END_CUT;
+	if (second && second != stacks->copy.second_sp) {
+		if (!had && keep(stacks, stack, err) < 0)
+			return -1;
+		stacks->copy.second_sp = second;
+		rc = stop(stacks, stack, err);
+	}
+	/* what was read from outside goes further than a copy has room for */
+	if (rc <= 0 || (had && stacks->frames.end == END_CUT))
+		return rc;
 	return keep(stacks, stack, err);
 }
 
@@ -228,15 +241,6 @@ static int check_wanted(const struct tasks *tasks, const pid_t *tids, size_t n, 
 	return 0;
 }
 
-/* What was copied is of the program whose images are known, or it is nothing. */
-static int check_program(const struct stacks *stacks, struct err *err)
-{
-	const struct watched *watched = stacks->watched;
-	if (!watched->images.n || memory_is_current(&watched->target.memory, watched->images.v[0].start))
-		return 0;
-	return err_set(err, ERR_TARGET_EXITED, 0, "process %d has become another program (exec)", (int)watched->target.pid);
-}
-
 int stacks_take(struct stacks *stacks, const pid_t *tids, size_t n, struct err *err)
 {
 	struct tasks tasks;
@@ -251,8 +255,6 @@ int stacks_take(struct stacks *stacks, const pid_t *tids, size_t n, struct err *
 	for (size_t i = 0; rc == 0 && i < tasks.n; i++)
 		if (is_wanted(tasks.v[i].tid, tids, n))
 			rc = take_one(stacks, &stacks->v[stacks->n++], &tasks.v[i], err);
-	if (rc == 0)
-		rc = check_program(stacks, err);
 	tasks_close(&tasks);
 	return rc;
 }

@@ -152,9 +152,8 @@ static bool put_in_order(struct functions *functions)
 	return true;
 }
 
-const char *functions_at(struct functions *functions, uint64_t vaddr, uint64_t *offset)
+const struct function *functions_find(struct functions *functions, uint64_t vaddr)
 {
-	*offset = 0;
 	if (!put_in_order(functions))
 		return NULL;
 	size_t low = 0, high = functions->n;
@@ -167,12 +166,18 @@ const char *functions_at(struct functions *functions, uint64_t vaddr, uint64_t *
 	}
 	for (size_t back = 0; back < NESTED_MAX && back < low; back++) {
 		const struct function *function = &functions->v[low - 1 - back];
-		if (vaddr - function->start >= function->size)
-			continue;
-		*offset = vaddr - function->start;
-		return functions->names + function->name;
+		if (vaddr - function->start < function->size)
+			return function;
 	}
 	return NULL;
+}
+
+const char *functions_at(struct functions *functions, uint64_t vaddr, uint64_t *offset)
+{
+	const struct function *function = functions_find(functions, vaddr);
+
+	*offset = function ? vaddr - function->start : 0;
+	return function ? functions->names + function->name : NULL;
 }
 
 void functions_free(struct functions *functions)

@@ -39,8 +39,9 @@ int functions_add_file(struct functions *functions, struct elf_file *file, struc
 char *functions_names(struct functions *functions, size_t size, uint32_t *offset, struct err *err);
 int functions_add(struct functions *functions, const struct function *function, struct err *err);
 
-/* The name of the function that covers vaddr, as it is in the table (mangled), and the offset in it;
- * NULL if none does.  Sorts at the first call. */
+/* The function that covers vaddr; NULL if none does.  Sorts at the first call. */
+const struct function *functions_find(struct functions *functions, uint64_t vaddr);
+/* Its name, as it is in the table (mangled), and the offset in it. */
 const char *functions_at(struct functions *functions, uint64_t vaddr, uint64_t *offset);
 void functions_free(struct functions *functions);
 

@@ -11,6 +11,8 @@
 #define PHDRS_MAX 64
 /* How many other images may lie in the gap of one (the vdso and data files do). */
 #define GAP_IMAGES 8
+/* A part of a file that is mapped further away than so many images is not part of its image. */
+#define FAR_IMAGES 256
 
 static bool same_file(const struct mapping *a, const struct mapping *b)
 {
@@ -209,16 +211,29 @@ static bool covers(struct images *images, struct image *image, raddr addr)
 	return image_open(images, image, NULL) == 0 && addr >= image->elf.low && addr < image->elf.high;
 }
 
+/* How many start at the address or below. */
+static size_t count_up_to(const struct images *images, raddr addr)
+{
+	size_t low = 0, high = images->n;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		if (images->v[middle].start <= addr)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 struct image *images_at(struct images *images, raddr addr)
 {
 	const struct mapping *m = maps_at(&images->maps, addr);
 	if (!m)
 		return NULL;
+	size_t below = count_up_to(images, addr);
 	int others = 0;
-	for (size_t i = images->n; i-- > 0 && others < GAP_IMAGES;) {
+	for (size_t i = below; i-- > 0 && below - i <= FAR_IMAGES && others < GAP_IMAGES;) {
 		struct image *image = &images->v[i];
-		if (image->start > addr)
-			continue;
 		/* Anonymous memory is .bss or text on huge pages, by extent only. */
 		if (m->inode && (m->inode != image->inode || m->dev_major != image->dev_major ||
 				 m->dev_minor != image->dev_minor))

@@ -51,15 +51,36 @@ static int copy_from(struct stack_copy *copy, struct memory *memory, raddr low, 
 	return copy_pages(copy, memory, err);
 }
 
-int copy_window(struct stack_copy *copy, struct memory *memory, raddr sp, copy_end *end, void *ctx,
-		struct err *err)
+static int copy_first(struct stack_copy *copy, struct memory *memory, raddr sp, raddr top, struct err *err)
 {
-	raddr top = end ? end(ctx, sp) : 0;
-	copy->stopped_ns = 0;
 	if (sp > ARCH_RED_ZONE && copy_from(copy, memory, sp - ARCH_RED_ZONE, top, err) == 0 &&
 	    copy->size > ARCH_RED_ZONE)
 		return 0;
 	return copy_from(copy, memory, sp, top, err);   /* a stack that is empty: nothing is below it */
+}
+
+static void copy_second(struct stack_copy *copy, struct memory *memory, copy_end *end, void *ctx)
+{
+	raddr sp = copy->second_sp, top = sp > ARCH_RED_ZONE && end ? end(ctx, sp) : 0;
+	if (top <= sp)
+		return;
+	size_t room = copy->room - copy->size, size = top - (sp - ARCH_RED_ZONE);
+	if (size > room)
+		size = room;
+	copy->second_low = sp - ARCH_RED_ZONE;
+	if (memory_read(memory, copy->second_low, copy->bytes + copy->size, size, NULL) == 0)
+		copy->second_size = size;
+}
+
+int copy_window(struct stack_copy *copy, struct memory *memory, raddr sp, copy_end *end, void *ctx,
+		struct err *err)
+{
+	copy->stopped_ns = 0;
+	copy->second_size = 0;
+	if (copy_first(copy, memory, sp, end ? end(ctx, sp) : 0, err) < 0)
+		return -1;
+	copy_second(copy, memory, end, ctx);
+	return 0;
 }
 
 int copy_blocked(struct stack_copy *copy, struct memory *memory, pid_t tid, const struct proc_syscall *call,

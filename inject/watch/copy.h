@@ -29,6 +29,11 @@ struct stack_copy {
 	bool whole;             /* up to the end of the stack's mapping; false: cut at `room` */
 	struct proc_syscall call;       /* outside: the call that it is blocked in */
 	uint64_t stopped_ns;    /* stop: how long the thread was stopped; else 0 */
+	/* A handler may stand on a stack of its own: where the one is that it interrupted, to be copied at the same
+	 * instant, if that is known beforehand (0: not wanted). */
+	raddr second_sp;
+	raddr second_low;       /* its bytes are behind the others, as many as there is room for */
+	size_t second_size;
 };
 
 /* The end of the mapping that sp is in, so that no more is read than there is; 0 if not known. */

@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include "elf/functions.h"
-#include "elf/headers.h"
 #include "inject/libc.h"
 #include "inject/root.h"
 #include "inject/watch/debug_file.h"
 #include "inject/watch/jit.h"
+#include "inject/watch/segments.h"
 
 /* Behind so much of tables no more are read: what a hostile process can make us hold. */
 #define TABLES_MAX ((size_t)2 << 30)
@@ -24,8 +24,7 @@ struct module {
 	unsigned dev_major, dev_minor;
 	char *path;
 	char build_id[2 * ELF_BUILD_ID_MAX + 1];
-	size_t segments;        /* 0: not known */
-	struct { uint64_t start, end; } segment[ELF_SEGMENTS_MAX];      /* virtual addresses, whole pages */
+	struct segments segments;
 	struct functions functions;
 };
 
@@ -123,32 +122,6 @@ static void load(struct naming *naming, struct module *module, struct image *ima
 	naming->tables += functions->room * sizeof *functions->v + functions->names_room;
 }
 
-static void read_segments(struct module *module, struct image *image, uint64_t page)
-{
-	struct elf_headers headers;
-	struct elf_view view;
-	elf_view_init(&view, image->elf.source, &image->elf.bytes_read);
-	if (elf_headers_read(&view, image->elf.header, &headers, NULL))
-		return;
-	for (size_t i = 0; i < headers.count; i++) {
-		const Elf64_Phdr *phdr = &headers.phdr[i];
-		if (phdr->p_type != PT_LOAD)
-			continue;
-		module->segment[module->segments].start = phdr->p_vaddr & ~(page - 1);
-		module->segment[module->segments].end = (phdr->p_vaddr + phdr->p_memsz + page - 1) & ~(page - 1);
-		module->segments++;
-	}
-}
-
-/* Memory between the segments of an image is not its own: others may have put code there. */
-static bool is_inside(const struct module *module, uint64_t vaddr)
-{
-	for (size_t i = 0; i < module->segments; i++)
-		if (vaddr >= module->segment[i].start && vaddr < module->segment[i].end)
-			return true;
-	return module->segments == 0;
-}
-
 static bool is_same(const struct module *module, const struct image *image)
 {
 	return module->start == image->start && module->inode == image->inode &&
@@ -168,7 +141,7 @@ static struct module *add_module(struct naming *naming, struct image *image)
 		return NULL;
 	}
 	elf_build_id_text(&image->elf, module->build_id, sizeof module->build_id);
-	read_segments(module, image, naming->images->target->page);
+	segments_read(&module->segments, &image->elf, naming->images->target->page, 0);
 	load(naming, module, image);
 	module->next = naming->modules;
 	naming->modules = module;
@@ -217,7 +190,7 @@ void naming_at(struct naming *naming, raddr pc, bool exact, struct frame_name *n
 	raddr addr = exact || !pc ? pc : pc - 1, start;
 	struct image *image = images_at(naming->images, addr);
 	struct module *module = image ? module_of(naming, image) : NULL;
-	if (module && !is_inside(module, addr - image->elf.bias))
+	if (module && !segments_hold(&module->segments, addr - image->elf.bias))
 		image = NULL;
 	*name = (struct frame_name){ .module = "", .path = "", .build_id = "", .vaddr = addr };
 	if (image && module) {

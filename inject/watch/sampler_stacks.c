@@ -95,8 +95,13 @@ static uint32_t from_outside(struct sampler *sampler, struct task *task)
 	    !task_stood_still(&sampler->tasks, task))
 		return missed(sampler);
 	followed->stack_end = copy->whole ? copy->low + copy->size : 0;
-	unwind_copy(sampler, copy->whole ? NULL : sampler->memory, &frames);
-	if (!copy->whole && !task_stood_still(&sampler->tasks, task))
+	struct memory *live = copy->whole ? NULL : sampler->memory;
+	unwind_copy(sampler, live, &frames);
+	if (!live && frames.end == END_CUT) {   /* a handler on a stack of its own has interrupted another one */
+		live = sampler->memory;
+		unwind_copy(sampler, live, &frames);
+	}
+	if (live && !task_stood_still(&sampler->tasks, task))
 		unwind_copy(sampler, NULL, &frames);
 	return keep(sampler, &frames, &sampler->profile.by_outside);
 }

@@ -68,15 +68,11 @@ void unwinder_close(struct unwinder *u)
 
 static bool is_still_there(struct unwinder *u, const struct tables *tables)
 {
-	for (size_t i = 0; i < u->images->n; i++) {
-		struct image *image = &u->images->v[i];
-		if (image->start == tables->start)
-			return image->inode == tables->inode && image->dev_major == tables->dev_major &&
-			       image->dev_minor == tables->dev_minor && image_open(u->images, image, NULL) == 0 &&
-			       image->elf.high == tables->elf.high &&
-			       !memcmp(image->elf.build_id, tables->elf.build_id, sizeof image->elf.build_id);
-	}
-	return false;
+	const struct image *image = images_at(u->images, tables->start);
+	return image && image->start == tables->start && image->inode == tables->inode &&
+	       image->dev_major == tables->dev_major && image->dev_minor == tables->dev_minor &&
+	       image->elf.high == tables->elf.high &&
+	       !memcmp(image->elf.build_id, tables->elf.build_id, sizeof image->elf.build_id);
 }
 
 int unwinder_renew(struct unwinder *u, struct err *err)
@@ -115,6 +111,7 @@ static void walk(struct walk *w)
 	for (;;) {
 		struct step step = step_at(w->unwinder, walk_pc(w), w->exact);
 		frames->end_pc = walk_pc(w);
+		frames->end_sp = walk_sp(w);
 		/* The thread is where it is, whatever that may be. */
 		if (step.kind == STEP_NO_CODE && w->how != FRAME_TOP) {
 			frames->end = END_NO_CODE;
@@ -149,7 +146,7 @@ void unwind(struct unwinder *unwinder, const struct stack_copy *copy, struct mem
 	w.live_pages = w.full_steps = 0;
 	unwinder->budget = CODE_BUDGET;
 	frames->n = 0;
-	frames->end_pc = 0;
+	frames->end_pc = frames->end_sp = 0;
 	frames->end = END_LOST;
 	if (frame_knows(&w.regs, UNWIND_PC) && frame_knows(&w.regs, UNWIND_SP))
 		walk(&w);

@@ -44,7 +44,7 @@ struct frames {
 	struct frame *v;        /* innermost first */
 	size_t n, room;         /* room is given by the caller: at most so many */
 	enum unwind_end end;
-	raddr end_pc;           /* where it ended */
+	raddr end_pc, end_sp;   /* where it ended; END_CUT: of a stack that was not copied, if end_sp is not in the copy */
 };
 
 struct unwinder;        /* tables of the images, and what was found in them before */

@@ -84,6 +84,13 @@ bool code_is_call(struct unwinder *u, raddr after, raddr *target)
 	return true;
 }
 
+bool code_is_return(struct unwinder *u, raddr ra, raddr *target)
+{
+	uint8_t code[16];
+	return code_is_call(u, ra, target) ||
+	       (is_code(u, ra) && spend(u, 1) && code_read(u, ra, code, sizeof code) == sizeof code && arch_unwind_is_sigreturn(code));
+}
+
 bool code_follow(struct unwinder *u, raddr start, raddr pc, struct unwind_entered *entered)
 {
 	uint8_t code[FUNCTION_MAX];

@@ -4,6 +4,8 @@
 #define ROCLATCH_INJECT_WATCH_UNWIND_PARTS_H
 
 #include "elf/cfi.h"
+#include "elf/functions.h"
+#include "inject/watch/segments.h"
 #include "inject/watch/unwind.h"
 
 #define STEP_SAVED_MAX 14
@@ -54,6 +56,9 @@ struct tables {
 	int fd;                 /* -1: not open */
 	bool file_tried;
 	struct cfi cfi;
+	struct segments code;
+	struct functions functions;     /* read when code without tables is first met */
+	bool functions_tried;
 };
 
 struct code_page {
@@ -63,9 +68,10 @@ struct code_page {
 
 struct unwinder {
 	struct images *images;
-	struct tables **tables;
+	struct tables **tables; /* in order of address */
 	size_t tables_n, tables_room;
 	unsigned files;         /* that are kept open */
+	size_t functions_size;  /* bytes that all functions take */
 	struct step *steps;     /* STEP_SETS * STEP_WAYS */
 	uint32_t turn;          /* which of a set goes next */
 	struct cfi_row *full[FULL_ROWS_MAX];
@@ -86,7 +92,7 @@ struct tables *tables_at(struct unwinder *unwinder, raddr pc);
 /* Open the file of an image's tables, for .debug_frame and .symtab; false: it cannot be had. */
 bool tables_file(struct unwinder *unwinder, struct tables *tables, raddr pc);
 void tables_free(struct unwinder *unwinder, struct tables *tables);
-/* Where the function at pc begins, by symbols; 0: not known. */
+/* Where the function at pc begins, by a symbol that says how long it is; 0: not known. */
 raddr symbol_start(struct unwinder *unwinder, raddr pc);
 
 bool is_code(const struct unwinder *unwinder, raddr addr);
@@ -94,6 +100,8 @@ bool is_code(const struct unwinder *unwinder, raddr addr);
 size_t code_read(struct unwinder *unwinder, raddr at, void *buf, size_t size);
 /* Does a call end at `after`?  *target: what is called, through stubs; 0: not known. */
 bool code_is_call(struct unwinder *unwinder, raddr after, raddr *target);
+/* Does a function return to there: a call ends there, or it is the code that ends a signal handler? */
+bool code_is_return(struct unwinder *unwinder, raddr ra, raddr *target);
 /* Where a call of `at` arrives in the end. */
 raddr code_resolve(struct unwinder *unwinder, raddr at);
 /* What the code from start to pc has done to the stack; false: cannot be told. */

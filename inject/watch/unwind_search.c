@@ -26,7 +26,7 @@ static bool leads_on(struct walk *w, raddr slot)
 	uint64_t fp, ra;
 	raddr target;
 	return walk_word(w, slot, &fp) && fp > slot && fp % 8 == 0 && fp < walk_end(w) && walk_word(w, fp + 8, &ra) &&
-	       code_is_call(w->unwinder, arch_unwind_strip(ra), &target);
+	       code_is_return(w->unwinder, arch_unwind_strip(ra), &target);
 }
 
 static bool saved_at(const struct step *step, unsigned reg, int32_t *offset)
@@ -49,7 +49,7 @@ static int judge(struct walk *w, const struct step *step, raddr cfa, raddr expec
 	if (!walk_word(w, cfa + (raddr)(int64_t)step->ra_offset, &ra))
 		return 0;
 	ra = arch_unwind_strip(ra);
-	if (!code_is_call(w->unwinder, ra, &target))
+	if (!code_is_return(w->unwinder, ra, &target))
 		return 0;
 	bool this_one = target && (target == step->start || code_resolve(w->unwinder, target) == step->start);
 	/* One that calls another function may have come here by a jump: only if it is in the right place. */

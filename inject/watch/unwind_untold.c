@@ -20,7 +20,7 @@ static bool is_return(struct walk *w, const struct step *step, raddr *target)
 	} else if (!w->exact || !frame_knows(&w->regs, UNWIND_RA)) {
 		return false;
 	}
-	return !ra || code_is_call(w->unwinder, arch_unwind_strip(ra), target);
+	return !ra || code_is_return(w->unwinder, arch_unwind_strip(ra), target);
 }
 
 static int leave(struct walk *w, const struct step *step)
@@ -28,10 +28,15 @@ static int leave(struct walk *w, const struct step *step)
 	return walk_plain_from(w, step, walk_sp(w) + (raddr)(int64_t)step->cfa_offset, FRAME_SEARCH);
 }
 
-/* Symbols tell where the function begins, and its instructions where its return address is. */
+/* Symbols tell where the function begins, and its instructions where its return address is: from sp, or from the
+ * record that the frame pointer points to. */
 static int by_code(struct walk *w, const struct step *step)
 {
 	raddr target;
+	if (step->code_known && !frame_knows(&w->regs, UNWIND_SP)) {
+		int way = walk_by_record(w, step);
+		return way == END_LOST ? END_NO_TABLE : way;
+	}
 	return step->code_known && is_return(w, step, &target) ? leave(w, step) : END_NO_TABLE;
 }
 
@@ -73,8 +78,9 @@ static bool read_record(struct walk *w, uint64_t *fp, uint64_t *ra)
 		return false;
 	*ra = arch_unwind_strip(*ra);
 	/* What a caller has in that register need not be a frame pointer if a table tells of it. */
-	return code_is_call(w->unwinder, *ra, &target) &&
-	       (*fp == 0 || *fp > at || step_at(w->unwinder, *ra, false).kind == STEP_PLAIN);
+	if (code_is_call(w->unwinder, *ra, &target))
+		return *fp == 0 || *fp > at || step_at(w->unwinder, *ra, false).kind == STEP_PLAIN;
+	return code_is_return(w->unwinder, *ra, &target);
 }
 
 static int by_frame_pointer(struct walk *w, raddr at, uint64_t fp, uint64_t ra, enum frame_how how)
@@ -96,7 +102,7 @@ static unsigned chain(struct walk *w, raddr at)
 	uint64_t fp = at, next, ra;
 	raddr target;
 	while (n < CHAIN_SURE && walk_word(w, fp, &next) && walk_word(w, fp + 8, &ra) &&
-	       code_is_call(w->unwinder, arch_unwind_strip(ra), &target)) {
+	       code_is_return(w->unwinder, arch_unwind_strip(ra), &target)) {
 		n++;
 		if (next <= fp || next % 8 || next >= walk_end(w))
 			break;

@@ -6,12 +6,18 @@
 
 #define FP_SEARCH_MAX (16u << 10)
 
+static bool read_part(const uint8_t *bytes, raddr low, size_t there, raddr addr, void *buf, size_t size)
+{
+	if (addr < low || addr - low > there || size > there - (addr - low))
+		return false;
+	memcpy(buf, bytes + (addr - low), size);
+	return true;
+}
+
 static bool read_copy(const struct stack_copy *copy, raddr addr, void *buf, size_t size)
 {
-	if (addr < copy->low || addr - copy->low > copy->size || size > copy->size - (addr - copy->low))
-		return false;
-	memcpy(buf, copy->bytes + (addr - copy->low), size);
-	return true;
+	return read_part(copy->bytes, copy->low, copy->size, addr, buf, size) ||
+	       read_part(copy->bytes + copy->size, copy->second_low, copy->second_size, addr, buf, size);
 }
 
 static bool read_live(struct walk *w, raddr addr, void *buf, size_t size)
@@ -45,9 +51,15 @@ enum unwind_end walk_missing(const struct walk *w, raddr addr)
 
 raddr walk_end(const struct walk *w)
 {
-	const struct mapping *m = w->live ? maps_at(&w->unwinder->images->maps, walk_sp(w)) : NULL;
-	raddr end = w->copy->low + w->copy->size;
-	return m && m->end > end ? m->end : end;
+	const struct stack_copy *copy = w->copy;
+	raddr sp = walk_sp(w), end = copy->low + copy->size;
+	const struct mapping *m = w->live ? maps_at(&w->unwinder->images->maps, sp) : NULL;
+	bool copied = sp - copy->low < copy->size;
+	if (!copied && sp - copy->second_low < copy->second_size) {
+		copied = true;
+		end = copy->second_low + copy->second_size;
+	}
+	return m && (m->end > end || !copied) ? m->end : end;
 }
 
 /* Registers that a call may change are not known in the caller. */
@@ -103,7 +115,7 @@ int walk_by_record(struct walk *w, const struct step *step)
 		raddr cfa = w->regs.v[UNWIND_FP] - (raddr)(int64_t)step->offset[i];
 		bool by_cfa = !(step->by_fp >> i & 1);
 		if (step->reg[i] == UNWIND_FP && by_cfa && step->ra_saved && walk_word(w, cfa + (raddr)(int64_t)step->ra_offset, &ra) &&
-		    (!ra || code_is_call(w->unwinder, arch_unwind_strip(ra), &target)))
+		    (!ra || code_is_return(w->unwinder, arch_unwind_strip(ra), &target)))
 			return walk_plain_from(w, step, cfa, FRAME_POINTER);
 	}
 	return END_LOST;

@@ -28,20 +28,19 @@ $(ROOT_F_bookworm)/shares: tests/watch/shares.c tests/watch/build.mk
 
 # What only tests need.
 WATCH := $(B)/tests/watch
+WATCH_CXX = $(patsubst %gcc,%g++,$(firstword $(CC_bookworm_$(ARCH))))
 PEER := $(DEPS)/peer-$(ARCH)
 PEER_LIB := $(PEER)/usr/lib/$(ARCH)-linux-gnu
 PEER_LIBRARIES := libdw.so.1 libelf.so.1 libz.so.1 liblzma.so.5 libbz2.so.1.0 libc.so.6 libm.so.6 libpthread.so.0 \
 	libdl.so.2 libexpat.so.1
 RUNNERS += $(addprefix $(WATCH)/,deep stacks.sh stacks.awk chains.awk shares.sh shares.awk peer/.made)
 
-# The headers of C++ include those of C as the next ones of the same name.
-WATCH_CXX = $(patsubst %gcc,%g++,$(firstword $(CC_bookworm_$(ARCH)))) \
-	$(subst -isystem,-idirafter,$(wordlist 2,99,$(CC_bookworm_$(ARCH))))
+# C++ headers include those of C behind them.
 $(WATCH)/deep: tests/watch/deep.cc tests/watch/build.mk
 	@mkdir -p $(@D)
-	$(WATCH_CXX) -std=c++17 -O2 -Wall \
+	$(WATCH_CXX) $(subst -isystem,-idirafter,$(wordlist 2,99,$(CC_bookworm_$(ARCH)))) -std=c++17 -O2 -Wall \
 		-ffile-prefix-map=$(CURDIR)/= -pthread -static-libstdc++ -static-libgcc \
-		-Wl,--dynamic-linker=lib/$(notdir $(LOADER_glibc_$(ARCH))) $< -o $@
+		-Wl,--dynamic-linker=lib/$(notdir $(LOADER_glibc_$(ARCH))) -Wl,-rpath,'$$ORIGIN/../../fixtures/root-bookworm/lib' $< -o $@
 
 $(WATCH)/%.sh: tests/watch/%.sh
 	@mkdir -p $(@D)
@@ -55,5 +54,6 @@ $(WATCH)/peer/.made: $(PEER)/.lock tests/watch/build.mk
 	@mkdir -p $(@D)/lib
 	cp -L $(PEER)/usr/bin/eu-stack $(PEER)/usr/bin/python3.11 $(@D)/
 	cp -L $(addprefix $(PEER_LIB)/,$(PEER_LIBRARIES)) $(PEER)$(LOADER_glibc_$(ARCH)) $(@D)/lib/
+	for library in libstdc++.so.6 libgcc_s.so.1; do cp -L "$$($(WATCH_CXX) -print-file-name=$$library)" $(@D)/lib/ || exit 1; done
 	cp -RL $(PEER)/usr/lib/python3.11 $(@D)/lib/
 	@touch $@
