@@ -178,6 +178,7 @@ static int sample(struct sampling *sampling, const struct settings *settings, st
 	if (!watched->readable)
 		output_note(out, "without system calls and stacks: %s", watched->why.text);
 	wait_catch_signals();
+	sampler_short_turns();
 	enum wait_end end = sample_until(sampling, settings);
 	tell_counts(sampling, out, end);
 	int rc = write_out(sampling, settings, out, err);

@@ -124,6 +124,7 @@ void *sampling_loop(void *ctx)
 	it->self = pthread_self();
 	it->running = true;
 	pthread_mutex_unlock(&it->state);
+	sampler_short_turns();
 	while (wait_for_next(it)) {
 		if (look(it, &err) < 0) {
 			end(it, &err);

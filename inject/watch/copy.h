@@ -26,6 +26,7 @@ struct stack_copy {
 	raddr low;              /* address of bytes[0]: sp less the red zone */
 	size_t size, room;
 	uint8_t *bytes;
+	bool running_only;      /* stop: not if it is blocked by then; of the caller */
 	bool whole;             /* up to the end of the stack's mapping; false: cut at `room` */
 	struct proc_syscall call;       /* outside: the call that it is blocked in */
 	uint64_t stopped_ns;    /* stop: how long the thread was stopped; else 0 */

@@ -103,7 +103,7 @@ static int seize_and_copy(const struct stop *stop)
 	/* as late as can be: what is blocked now has not been woken by us */
 	if (proc_syscall(stop->pid, stop->tid, call, stop->err) < 0)
 		return -1;
-	if (!is_harmless(stop->pid, call))
+	if ((stop->copy->running_only && !call->running) || !is_harmless(stop->pid, call))
 		return 0;
 	int rc = thread_stop(&thread, now_ns() + stop->wait_ns, &why);
 	if (rc == 0)

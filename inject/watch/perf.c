@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define RECORD_MAX 65536        /* its size has 16 bits */
@@ -31,6 +32,8 @@ static int event_open(const struct perf *perf, pid_t tid)
 		.sample_stack_user = PERF_STACK,
 		.exclude_kernel = !perf->kernel,
 		.exclude_hv = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
 	};
 	return (int)syscall(SYS_perf_event_open, &attr, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
@@ -128,10 +131,10 @@ static bool take_u64(const uint8_t **at, const uint8_t *end, uint64_t *value)
 }
 
 /* pid and tid, time, kind of registers, registers, size, stack, size that is true */
-static bool take_sample(const uint8_t *at, const uint8_t *end, struct stack_copy *copy)
+static bool take_sample(const uint8_t *at, const uint8_t *end, struct stack_copy *copy, uint64_t *time)
 {
-	uint64_t values[64], ids, time, abi, size, used;
-	if (!take_u64(&at, end, &ids) || !take_u64(&at, end, &time) || !take_u64(&at, end, &abi) ||
+	uint64_t values[64], ids, abi, size, used;
+	if (!take_u64(&at, end, &ids) || !take_u64(&at, end, time) || !take_u64(&at, end, &abi) ||
 	    abi != PERF_SAMPLE_REGS_ABI_64)
 		return false;
 	for (int i = 0; i < __builtin_popcountll(UNWIND_PERF_MASK); i++)
@@ -199,7 +202,7 @@ bool perf_newest(struct perf *perf, struct perf_ring *ring, struct stack_copy *c
 	if (newest != head) {
 		struct perf_event_header header = header_at(perf, data, newest);
 		const uint8_t *record = ring_bytes(perf, data, newest, header.size);
-		found = take_sample(record + sizeof header, record + header.size, copy);
+		found = take_sample(record + sizeof header, record + header.size, copy, &ring->newest_ns);
 	}
 	__atomic_store_n(&control->data_tail, head, __ATOMIC_RELEASE);
 	return found;

@@ -27,6 +27,7 @@ struct perf_ring {
 	struct perf *perf;
 	int fd;
 	void *pages;            /* the control page, then the ring */
+	uint64_t newest_ns;     /* CLOCK_MONOTONIC of the sample that was taken out last */
 };
 
 /* Is it possible at all for this process?  -1 with err: the kernel lacks it or does not allow it. */

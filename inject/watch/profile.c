@@ -164,3 +164,30 @@ int profile_add(struct profile *profile, uint32_t thread, enum task_state state,
 		return -1;
 	return add_stretch(profile, &key, time_ns);
 }
+
+/* A stretch can be changed as a whole only. */
+static void move_stretch(struct profile *profile, const struct bucket *from, const struct bucket *to, uint64_t samples)
+{
+	uint32_t last = profile->index->last[from->thread];
+	struct stretch *s = last == NO_STACK ? NULL : &profile->stretches[last];
+	if (!s || s->state != from->state || s->stack != from->stack || s->call != from->call || s->samples > samples)
+		return;
+	s->state = to->state;
+	s->stack = to->stack;
+	s->call = to->call;
+}
+
+uint64_t profile_move(struct profile *profile, const struct bucket *from, const struct bucket *to)
+{
+	uint32_t found = hash_find(&profile->index->buckets, profile, &buckets, hash_bucket(from), from);
+	uint64_t has = found == NO_STACK ? 0 : profile->buckets[found].samples;
+	struct bucket moved = *to;
+	moved.samples = from->samples < has ? from->samples : has;
+	if (!moved.samples || add_bucket(profile, &moved) < 0)
+		return 0;
+	profile->buckets[found].samples -= moved.samples;
+	profile->threads[from->thread].in_state[from->state] -= moved.samples;
+	profile->threads[from->thread].in_state[to->state] += moved.samples;
+	move_stretch(profile, from, to, moved.samples);
+	return moved.samples;
+}

@@ -63,8 +63,9 @@ struct profile {
 	uint64_t began_real_ns; /* CLOCK_REALTIME at the begin */
 	uint64_t duration_ns;
 	uint64_t ticks, late, dropped;  /* ticks taken; taken later than half a period; left out */
-	uint64_t samples;       /* of threads, all ticks */
-	uint64_t stacks_taken, stacks_missed;   /* missed: it ran meanwhile, or did not stop in time */
+	uint64_t samples;       /* of threads, all ticks; a tick counts once more for each one left out before it */
+	uint64_t stacks_taken;
+	uint64_t stacks_missed; /* samples without one: it ran meanwhile, or did not stop in time */
 	uint64_t by_outside, by_stop, by_perf;
 	uint64_t stop_longest_ns;
 	bool stretches_cut;     /* more than could be kept: states over time end there */
@@ -91,6 +92,10 @@ uint32_t profile_thread(struct profile *profile, pid_t tid, const char *name);
 /* `weight` samples (1) of a thread at time_ns since the begin.  -1: no memory. */
 int profile_add(struct profile *profile, uint32_t thread, enum task_state state, int32_t call,
 		uint32_t stack, uint64_t time_ns, uint64_t weight);
+
+/* Samples turn out to be of another kind (stack, state, call of the same thread) than when they were added: up to
+ * from->samples of them.  How many were moved. */
+uint64_t profile_move(struct profile *profile, const struct bucket *from, const struct bucket *to);
 
 /* Names for all places, by a naming that must outlive the profile. */
 void profile_name(struct profile *profile, struct naming *naming);

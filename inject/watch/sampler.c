@@ -165,7 +165,8 @@ uint64_t sampler_next_ns(const struct sampler *sampler)
 	return sampler->next_ns;
 }
 
-/* Ticks whose time has passed as well are left out. */
+/* Ticks whose time has passed as well are left out; those that are taken stand for the ones nearest to them, too.  Else
+ * a thread would seem to do less of what keeps us from looking. */
 static void advance(struct sampler *sampler, uint64_t now)
 {
 	uint64_t late = now > sampler->next_ns ? now - sampler->next_ns : 0;
@@ -175,6 +176,9 @@ static void advance(struct sampler *sampler, uint64_t now)
 	profile->late += late > sampler->period_ns / 2;
 	profile->dropped += dropped;
 	sampler->next_ns += (dropped + 1) * sampler->period_ns;
+	dropped = profile->ticks > 1 ? dropped : 0;
+	sampler->weight_before = dropped / 2;
+	sampler->weight = 1 + dropped - sampler->weight_before;
 }
 
 /* One read a tick: memory that was replaced reads as nothing, whatever the address (fs/proc/base.c, mem_rw);
@@ -201,58 +205,14 @@ static int follow_new(struct sampler *sampler, struct err *err)
 		if (!followed)
 			return err_set(err, ERR_FAILED, ENOMEM, "follow thread %d", (int)task->tid);
 		task->user = followed;
-		*followed = (struct followed){ .stack = NO_STACK, .first_run_ns = task->run_ns };
+		*followed = (struct followed){ .stack = NO_STACK, .first_run_ns = task->run_ns, .running = NO_STACK,
+						.last.state = TASK_GONE, .blocked.state = TASK_GONE };
 		followed->thread = profile_thread(&sampler->profile, task->tid, task->name);
 		if (followed->thread == NO_STACK)
 			return err_set(err, ERR_FAILED, ENOMEM, "keep thread %d", (int)task->tid);
 		if (sampler->by_perf)
 			perf_begin(&sampler->perf, &followed->ring, task->tid);
 	}
-	return 0;
-}
-
-static int32_t call_of(const struct task *task)
-{
-	return task->call_known && task->call.nr >= 0 && task->call.nr <= INT32_MAX ? (int32_t)task->call.nr : -1;
-}
-
-static int record(struct sampler *sampler, const struct task *task, uint64_t time_ns, struct sample *sample)
-{
-	const struct followed *followed = task->user;
-	struct profile *profile = &sampler->profile;
-	struct watched_thread *thread = &profile->threads[followed->thread];
-	*sample = (struct sample){
-		.time_ns = time_ns, .thread = followed->thread, .stack = followed->stack,
-		.state = task->state, .call = call_of(task), .changed = task->changed,
-	};
-	if (task->changed && strcmp(thread->name, task->name) != 0)
-		profile_thread(profile, task->tid, task->name);
-	thread->run_ns = task->run_ns - followed->first_run_ns;
-	if (sampler->options.no_profile)
-		return 0;
-	return profile_add(profile, sample->thread, sample->state, sample->call, sample->stack, time_ns, 1);
-}
-
-static int record_all(struct sampler *sampler, uint64_t time_ns, struct err *err)
-{
-	size_t n = 0;
-	if (sampler->samples_room < sampler->tasks.n) {
-		size_t room = sampler->tasks.n + sampler->tasks.n / 2;
-		struct sample *larger = realloc(sampler->samples, room * sizeof *larger);
-		if (!larger)
-			return err_set(err, ERR_FAILED, ENOMEM, "keep a tick's samples");
-		sampler->samples = larger;
-		sampler->samples_room = room;
-	}
-	for (size_t i = 0; i < sampler->tasks.n; i++) {
-		const struct task *task = &sampler->tasks.v[i];
-		if (!task->user || task->state == TASK_GONE)
-			continue;
-		if (record(sampler, task, time_ns, &sampler->samples[n++]) < 0)
-			return err_set(err, ERR_FAILED, ENOMEM, "keep a sample");
-	}
-	if (sampler->options.batch)
-		sampler->options.batch(sampler->options.ctx, sampler->samples, n);
 	return 0;
 }
 
@@ -272,9 +232,11 @@ int sampler_tick(struct sampler *sampler, struct err *err)
 	    check_program(sampler, err) < 0 || follow_new(sampler, err) < 0)
 		return -1;
 	say_refused(sampler);
+	if (sampler_go_on(sampler, err) < 0)
+		return -1;
 	sampler_stacks(sampler);
 	sampler->profile.duration_ns = now - sampler->begin_ns;
-	return record_all(sampler, now - sampler->begin_ns, err);
+	return sampler_record(sampler, now - sampler->begin_ns, err);
 }
 
 const char *sampler_way(const struct sampler *sampler)

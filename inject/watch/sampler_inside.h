@@ -15,6 +15,16 @@ struct followed {
 	raddr stack_end;        /* where it was found when the mappings did not tell */
 	bool never_stop;        /* it might notice */
 	uint64_t first_run_ns;
+	struct sample last;     /* what the last tick saw; TASK_GONE: nothing yet */
+	struct sample blocked;  /* when it was last blocked; TASK_GONE: never */
+	int64_t woken_ns;       /* time that it waited for a CPU when woken, less what was seen of that */
+	/* of the present stretch of running */
+	uint32_t running;       /* the last stack in it, and when that was taken */
+	uint64_t running_ns;
+	bool open;              /* this tick's sample gets the next one */
+	uint64_t owed;          /* samples that wait for it */
+	bool other;             /* the next one's turn */
+	bool was_woken;         /* at the last tick */
 	struct perf_ring ring;
 };
 
@@ -33,6 +43,8 @@ struct sampler {
 	bool by_perf;           /* else by stops */
 	uint64_t period_ns, begin_ns, next_ns;
 	uint64_t renew_from_ns; /* mappings may be read anew then */
+	uint64_t weight;        /* of this tick's samples: itself and what was left out just before */
+	uint64_t weight_before; /* what was left out just behind the tick before */
 	unsigned renewed;       /* how often they were */
 	size_t turn;            /* where the next round of stops begins */
 	unsigned refusals;      /* of stops, one behind another */
@@ -40,7 +52,18 @@ struct sampler {
 	size_t samples_room;
 };
 
+/* What is left out before a thread's first look has no other to stand for it. */
+static inline uint64_t sampler_weight(const struct sampler *sampler, const struct task *task)
+{
+	return task->is_new ? 1 : sampler->weight;
+}
+
 /* Stacks of one tick, after tasks_tick: brings `stack` of all that are followed up to date. */
 void sampler_stacks(struct sampler *sampler);
+
+/* The samples of the tick before go on for what was left out behind it; after tasks_tick. */
+int sampler_go_on(struct sampler *sampler, struct err *err);
+/* Those of this tick. */
+int sampler_record(struct sampler *sampler, uint64_t time_ns, struct err *err);
 
 #endif

@@ -77,10 +77,55 @@ static uint32_t keep(struct sampler *sampler, const struct frames *frames, uint6
 	return stack;
 }
 
-static uint32_t missed(struct sampler *sampler)
+static uint32_t missed(struct sampler *sampler, const struct task *task)
 {
-	sampler->profile.stacks_missed++;
+	sampler->profile.stacks_missed += sampler_weight(sampler, task);
 	return NO_STACK;
+}
+
+static void settle(struct sampler *sampler, struct followed *followed, uint32_t stack)
+{
+	struct profile *profile = &sampler->profile;
+	struct bucket without = { .thread = followed->thread, .stack = NO_STACK, .state = TASK_RUNNING, .call = -1,
+				  .samples = followed->owed };
+	struct bucket with = without;
+	with.stack = stack;
+	if (followed->owed && stack != NO_STACK)
+		profile->stacks_missed -= sampler->options.no_profile ? followed->owed : profile_move(profile, &without, &with);
+	followed->owed = 0;
+}
+
+/* A stack of the thread as it ran: looks that wait for one get it. */
+static void ran_here(struct sampler *sampler, struct followed *followed, uint32_t stack, uint64_t when)
+{
+	settle(sampler, followed, stack);
+	followed->running = stack;
+	followed->running_ns = when;
+}
+
+/* It was blocked since the tick before: what was seen before that says nothing of what comes. */
+static void ran_out(struct sampler *sampler, struct followed *followed)
+{
+	settle(sampler, followed, followed->running);
+	followed->running = NO_STACK;
+}
+
+/* A look at a running thread gets the nearest stack of the same stretch of running: the last one, or the next one, which
+ * comes within a period of the thread's own time.  Where the last one is older than that, the thread has waited for a
+ * CPU somewhere in between, and one look is as near as the other. */
+static void look_gets_nearest(struct sampler *sampler, const struct task *task)
+{
+	struct followed *followed = task->user;
+	uint64_t age = sampler->tasks.tick_ns > followed->running_ns ? sampler->tasks.tick_ns - followed->running_ns : 0;
+	bool last = age <= sampler->period_ns / 2;
+	if (age > sampler->period_ns)
+		last = followed->other = !followed->other;
+	followed->stack = followed->running;
+	followed->open = followed->running == NO_STACK || !last;
+	if (!followed->open)
+		return;
+	followed->owed += sampler_weight(sampler, task);
+	missed(sampler, task);
 }
 
 /* What lies beyond the copy is read from the process, and counts only if the thread has not run until
@@ -93,7 +138,7 @@ static uint32_t from_outside(struct sampler *sampler, struct task *task)
 	struct frames frames;
 	if (copy_blocked(copy, sampler->memory, task->tid, &task->call, stack_end, &whose, NULL) < 0 ||
 	    !task_stood_still(&sampler->tasks, task))
-		return missed(sampler);
+		return missed(sampler, task);
 	followed->stack_end = copy->whole ? copy->low + copy->size : 0;
 	struct memory *live = copy->whole ? NULL : sampler->memory;
 	unwind_copy(sampler, live, &frames);
@@ -120,35 +165,50 @@ static uint32_t from_stop(struct sampler *sampler, const struct task *task, uint
 	struct whose whose = { sampler, task->user };
 	struct frames frames;
 	struct err err = { 0 };
+	sampler->copy.running_only = true;
 	int rc = copy_stop(&sampler->copy, sampler->memory, sampler->pid, task->tid, wait, stack_end, &whose, &err);
 	if (rc < 0 && err.code == ERR_NOT_POSSIBLE)
 		refused(sampler, &err);
 	else
 		sampler->refusals = 0;
 	if (rc != 1)
-		return missed(sampler);
+		return NO_STACK;
 	if (sampler->copy.stopped_ns > profile->stop_longest_ns)
 		profile->stop_longest_ns = sampler->copy.stopped_ns;
 	unwind_copy(sampler, NULL, &frames);
 	return keep(sampler, &frames, &profile->by_stop);
 }
 
-static uint32_t from_perf(struct sampler *sampler, struct followed *followed)
+/* What was put into the ring since the tick before. */
+static uint32_t from_perf(struct sampler *sampler, const struct task *task)
 {
+	struct followed *followed = task->user;
 	struct frames frames;
-	if (!perf_newest(&sampler->perf, &followed->ring, &sampler->copy))
-		return missed(sampler);
+	if (!perf_newest(&sampler->perf, &followed->ring, &sampler->copy) ||
+	    (task->state != TASK_RUNNING && !followed->owed))
+		return NO_STACK;
 	unwind_copy(sampler, NULL, &frames);
 	return keep(sampler, &frames, &sampler->profile.by_perf);
 }
 
-/* One that is to be stopped: running, and out of perf's reach. */
+/* One that is to be stopped: running, not where it was when it was blocked, and out of perf's reach. */
 static bool wants_stop(const struct sampler *sampler, const struct task *task)
 {
 	const struct followed *followed = task->user;
-	if (task->state != TASK_RUNNING || followed->never_stop || sampler->refusals >= REFUSALS_MAX)
+	if (sampler->options.stacks != STACKS_ALL || task->state != TASK_RUNNING || task->woken)
+		return false;
+	if (followed->never_stop || sampler->refusals >= REFUSALS_MAX)
 		return false;
 	return !(sampler->by_perf && perf_follows(&followed->ring));
+}
+
+static void stop_one(struct sampler *sampler, struct task *task, uint64_t wait)
+{
+	struct followed *followed = task->user;
+	uint32_t stack = wait ? from_stop(sampler, task, wait) : NO_STACK;
+	if (stack != NO_STACK)
+		ran_here(sampler, followed, stack, sampler->tasks.tick_ns);
+	look_gets_nearest(sampler, task);
 }
 
 /* Not all can be stopped in one tick; the next one goes on where this one ends.  One that waits for a CPU
@@ -158,18 +218,15 @@ static void stop_some(struct sampler *sampler)
 	struct tasks *tasks = &sampler->tasks;
 	unsigned left = sampler->options.stops_max ? sampler->options.stops_max : SAMPLER_STOPS;
 	uint64_t until = now_ns() + sampler->period_ns / STOP_SHARE;
-	size_t i, first = tasks->n ? sampler->turn % tasks->n : 0;
-	for (i = 0; i < tasks->n; i++) {
+	size_t first = tasks->n ? sampler->turn % tasks->n : 0;
+	for (size_t i = 0; i < tasks->n; i++) {
 		struct task *task = &tasks->v[(first + i) % tasks->n];
-		struct followed *followed = task->user;
-		if (!followed || !wants_stop(sampler, task))
+		if (!task->user || !wants_stop(sampler, task))
 			continue;
-		uint64_t now = left ? now_ns() : until;
-		if (now >= until) {
-			missed(sampler);
+		uint64_t now = left ? now_ns() : until, wait = now < until ? until - now : 0;
+		stop_one(sampler, task, wait < STOP_WAIT_NS ? wait : STOP_WAIT_NS);
+		if (!wait)
 			continue;
-		}
-		followed->stack = from_stop(sampler, task, until - now < STOP_WAIT_NS ? until - now : STOP_WAIT_NS);
 		sampler->turn = first + i + 1;
 		left--;
 	}
@@ -182,18 +239,25 @@ static bool answers_to_stops(const struct task *task)
 	return !ARCH_KEEPS_ARGUMENTS && task->call_known && restart_always_eintr(task->call.nr);
 }
 
+/* What perf put into the ring since the tick before may be of a stretch that has just ended. */
 static void stack_of(struct sampler *sampler, struct task *task)
 {
 	struct followed *followed = task->user;
-	bool all = sampler->options.stacks == STACKS_ALL;
+	bool perf = perf_follows(&followed->ring);
 	if (!task->changed)
 		return;
 	followed->never_stop = followed->never_stop || answers_to_stops(task);
+	uint32_t stack = perf ? from_perf(sampler, task) : NO_STACK;
+	if (stack != NO_STACK)
+		ran_here(sampler, followed, stack, followed->ring.newest_ns);
+	if (!task->runs_on && (stack == NO_STACK || task->state != TASK_RUNNING))
+		ran_out(sampler, followed);
+	followed->open = false;
 	followed->stack = NO_STACK;
 	if (task->call_known)
 		followed->stack = from_outside(sampler, task);
-	else if (all && task->state == TASK_RUNNING && sampler->by_perf && perf_follows(&followed->ring))
-		followed->stack = from_perf(sampler, followed);
+	else if (perf && task->state == TASK_RUNNING)
+		look_gets_nearest(sampler, task);
 }
 
 void sampler_stacks(struct sampler *sampler)

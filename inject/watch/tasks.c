@@ -246,7 +246,9 @@ int tasks_tick(struct tasks *tasks, bool list, struct err *err)
 {
 	size_t alive = 0;
 	drop_gone(tasks);
-	tasks->tick_ns = now_ns();
+	uint64_t now = now_ns();
+	tasks->elapsed_ns = now - tasks->tick_ns;
+	tasks->tick_ns = now;
 	if (list && list_all(tasks, err) < 0)
 		return -1;
 	for (size_t i = 0; i < tasks->n; i++) {

@@ -3,6 +3,8 @@
  * The threads of a process, followed from tick to tick by reading /proc alone.  What a tick costs is
  * one read of a few bytes for a thread that has not run since the last (its count of switches stands
  * still), so that many thousands can be followed; descriptors are kept for the first few hundred only.
+ * That a blocked one was woken and waits for a CPU shows in another file, which is read the more seldom
+ * the longer the thread has been blocked.
  */
 #ifndef ROCLATCH_INJECT_WATCH_TASKS_H
 #define ROCLATCH_INJECT_WATCH_TASKS_H
@@ -31,9 +33,14 @@ struct task {
 	uint64_t since_ns;      /* CLOCK_MONOTONIC when this state and call were first seen */
 	uint64_t run_ns;        /* CPU time so far (schedstat) */
 	uint64_t run_before_ns; /* at the tick before */
+	uint64_t wait_ns;       /* time so far that it was ready to run and waited for a CPU */
+	uint64_t woken_ns;      /* of that, when it has come from blocked to a CPU since the tick before: how long it took */
 	uint64_t switches;      /* how often it was put on a CPU */
 	bool changed;           /* it has run since the tick before, or is new */
 	bool is_new;
+	bool woken;             /* running, but not on a CPU yet since it was seen blocked: its stack is still the same */
+	bool runs_on;           /* running at the tick before, too, and not blocked meanwhile as far as is told */
+	uint32_t still, ask_at; /* looks since it last ran; at which of them it is asked whether it was woken */
 	int fd_sched, fd_call, fd_stat; /* kept open, or -1 */
 	void *user;             /* of the caller; NULL in a new one */
 };
@@ -45,6 +52,7 @@ struct tasks {
 	size_t n, room;
 	unsigned fds, fds_max;  /* that are kept open */
 	uint64_t tick_ns;       /* CLOCK_MONOTONIC of the last tick */
+	uint64_t elapsed_ns;    /* from the tick before to that one */
 	bool sched_known;       /* this kernel has schedstat; false: stat and status are read each time */
 	bool calls_refused;     /* system calls may not be read; asked again with each list */
 	unsigned long links;    /* of the folder, before it was listed: they count threads */

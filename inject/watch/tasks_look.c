@@ -13,6 +13,8 @@
 
 #define TEXT 1024               /* of stat: 52 numbers and a name */
 #define TEXT_STATUS 16384
+#define ASK_SHARE 32            /* of the looks since it was blocked, that part may pass until it is asked again */
+#define CHARGE_NS 10000000u     /* the longest time between two charges of a running thread (100 in a second) */
 
 static void close_kept(struct tasks *tasks, int *fd)
 {
@@ -90,11 +92,10 @@ static ssize_t read_kept(struct tasks *tasks, int *kept, pid_t tid, const char *
 static int parse_sched(const char *text, size_t size, struct task_ran *ran)
 {
 	struct cursor c = { text, text + size };
-	uint64_t delay;
 	if (!cursor_number(&c, 10, &ran->run_ns))
 		return -1;
 	cursor_blanks(&c);
-	if (!cursor_number(&c, 10, &delay))
+	if (!cursor_number(&c, 10, &ran->wait_ns))
 		return -1;
 	cursor_blanks(&c);
 	return cursor_number(&c, 10, &ran->switches) ? 0 : -1;
@@ -130,6 +131,7 @@ static int ran_by_status(struct tasks *tasks, pid_t tid, struct task_ran *ran)
 	n = read_once(tasks, tid, "status", text, sizeof text);
 	if (n < 0)
 		return -1;
+	ran->wait_ns = 0;
 	ran->run_ns = (stat.utime + stat.stime) * (1000000000u / (uint64_t)sysconf(_SC_CLK_TCK));
 	ran->switches = number_behind(text, "\nvoluntary_ctxt_switches:") +
 			number_behind(text, "\nnonvoluntary_ctxt_switches:");
@@ -238,6 +240,35 @@ static void look_closer(struct tasks *tasks, struct task *task, uint64_t now)
 		task->since_ns = now;
 }
 
+/* Blocked when last seen, and not put on a CPU since. */
+static void look_whether_woken(struct tasks *tasks, struct task *task, uint64_t now)
+{
+	if (++task->still < task->ask_at)
+		return;
+	task->ask_at = task->still + 1 + task->still / ASK_SHARE;
+	int known = look_at_call(tasks, task);
+	if (known < 0 || (tasks->calls_refused && look_at_stat(tasks, task) < 0)) {
+		set_gone(tasks, task);
+		return;
+	}
+	if (known == 1 ? !task->call.running : task->letter != 'R')
+		return;
+	task->letter = 'R';
+	task->state = TASK_RUNNING;
+	task->woken = true;
+	task->call_known = false;
+	task->since_ns = now;
+}
+
+/* Two looks find it running: was there time in between that it neither ran nor waited for a CPU? */
+static bool ran_through(const struct tasks *tasks, const struct task *task, const struct task_ran *ran)
+{
+	uint64_t told = ran->run_ns - task->run_ns + ran->wait_ns - task->wait_ns;
+	return ran->switches == task->switches || told + CHARGE_NS >= tasks->elapsed_ns;
+}
+
+/* A thread on a CPU is charged at the scheduler's own ticks only, and when it leaves the CPU: one that ran and
+ * was not charged may have run since, but it still runs or waits for its next turn. */
 void task_look(struct tasks *tasks, struct task *task, uint64_t now)
 {
 	struct task_ran ran;
@@ -248,13 +279,22 @@ void task_look(struct tasks *tasks, struct task *task, uint64_t now)
 		return;
 	}
 	task->run_before_ns = task->is_new ? ran.run_ns : task->run_ns;
-	/* A thread on a CPU is charged at the scheduler's own ticks only: it may have run. */
-	task->changed = task->is_new || task->state == TASK_RUNNING || ran.run_ns != task->run_ns ||
-			ran.switches != task->switches;
+	bool moved = task->is_new || ran.run_ns != task->run_ns || ran.switches != task->switches;
+	bool through = !task->is_new && task->state == TASK_RUNNING && !task->woken && ran_through(tasks, task, &ran);
+	bool came = !task->is_new && (task->state != TASK_RUNNING || task->woken) && ran.switches == task->switches + 1;
+	task->woken_ns = came ? ran.wait_ns - task->wait_ns : 0;
 	task->run_ns = ran.run_ns;
+	task->wait_ns = ran.wait_ns;
 	task->switches = ran.switches;
-	if (task->changed)
+	if (moved) {
+		task->woken = false;
+		task->still = task->ask_at = 0;
 		look_closer(tasks, task, now);
+	} else if (task->state != TASK_RUNNING) {
+		look_whether_woken(tasks, task, now);
+	}
+	task->changed = task->changed || moved || (task->state == TASK_RUNNING && !task->woken);
+	task->runs_on = through && task->state == TASK_RUNNING;
 }
 
 bool task_stood_still(struct tasks *tasks, struct task *task)

@@ -7,10 +7,10 @@
 
 /* What tells whether a thread has run. */
 struct task_ran {
-	uint64_t run_ns, switches;
+	uint64_t run_ns, wait_ns, switches;
 };
 
-/* Bring it up to date: one read if it has not run. */
+/* Bring it up to date: one read if it has not run, seldom a second. */
 void task_look(struct tasks *tasks, struct task *task, uint64_t now);
 /* Ask what it has run so far: 0, or -1 with errno. */
 int task_ran(struct tasks *tasks, struct task *task, struct task_ran *ran);

@@ -32,7 +32,7 @@ END {
 		for (key in spent) {
 			split(key, part, SUBSEP)
 			if (part[1] != thread || !spent[key]) continue
-			if (mode == "blocked" && part[2] ~ /^work/) { works += spent[key]; continue }
+			if (mode == "blocked" && part[2] ~ /^work|^running/) { works += spent[key]; continue }
 			judge(thread, part[2], 100 * spent[key] / whole[thread], 100 * seen[key] / samples[thread])
 		}
 		if (works) judge(thread, "running", 100 * works / whole[thread], 100 * seen[thread, "running"] / samples[thread])

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
  * shares: threads that spend measured shares of their time in known functions and blocked in known system calls.
+ * One that was woken and waits for a CPU is in the call still, but runs as its kernel sees it: "running".
  * For each line on stdin the times so far are printed, in nanoseconds: "THREAD WHAT NS ..." a line for each.
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/timerfd.h>
 #include <time.h>
@@ -15,10 +18,10 @@
 #define FRAME __attribute__((noinline, noclone))
 #define MS 1000000
 
-enum what { WORK_A, WORK_B, WORK_C, NANOSLEEP, FUTEX, READ, WHATS };
-static const char *const names[] = { "work_a", "work_b", "work_c", "clock_nanosleep", "futex", "read" };
+enum what { WORK_A, WORK_B, WORK_C, NANOSLEEP, FUTEX, READ, RUNNING, WHATS };
+static const char *const names[] = { "work_a", "work_b", "work_c", "clock_nanosleep", "futex", "read", "running" };
 
-struct actor { const char *name; uint64_t spent[WHATS], last; };
+struct actor { const char *name; uint64_t spent[WHATS], last, waited; int sched; };
 static struct actor actors[] = { { .name = "mixes" }, { .name = "waits" }, { .name = "reads" } };
 
 static uint64_t now(void)
@@ -36,6 +39,34 @@ static void spent(struct actor *actor, enum what what)
 	actor->last = t;
 }
 
+/* How long it has been ready to run and not on a CPU so far. */
+static uint64_t waited(const struct actor *actor)
+{
+	char text[128] = "", *second;
+	if (pread(actor->sched, text, sizeof text - 1, 0) < 0)
+		perror("schedstat");
+	strtoull(text, &second, 10);
+	return strtoull(second, NULL, 10);
+}
+
+static void blocks(struct actor *actor)
+{
+	actor->waited = waited(actor);
+	spent(actor, RUNNING);
+}
+
+/* The same as spent, less the time that it waited for a CPU meanwhile. */
+static void blocked(struct actor *actor, enum what what)
+{
+	uint64_t before = actor->last;
+	spent(actor, what);
+	uint64_t whole = actor->last - before, ready = waited(actor) - actor->waited;
+	ready = ready < whole ? ready : whole;
+	__atomic_sub_fetch(&actor->spent[what], ready, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&actor->spent[RUNNING], ready, __ATOMIC_RELAXED);
+	spent(actor, RUNNING);
+}
+
 static volatile uint64_t sink;
 static void burn(uint64_t ns)
 {
@@ -51,8 +82,9 @@ FRAME void work_c(struct actor *actor) { burn(1 * MS + 190000); spent(actor, WOR
 FRAME void sleeps(struct actor *actor, long ns)
 {
 	struct timespec t = { 0, ns };
+	blocks(actor);
 	nanosleep(&t, NULL);
-	spent(actor, NANOSLEEP);
+	blocked(actor, NANOSLEEP);
 }
 
 FRAME void waits(struct actor *actor, uint64_t ns)
@@ -60,6 +92,7 @@ FRAME void waits(struct actor *actor, uint64_t ns)
 	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 	static pthread_cond_t never = PTHREAD_COND_INITIALIZER;
 	struct timespec until;
+	blocks(actor);
 	clock_gettime(CLOCK_REALTIME, &until);
 	ns += (uint64_t)until.tv_nsec;
 	until.tv_sec += (time_t)(ns / 1000000000);
@@ -67,23 +100,25 @@ FRAME void waits(struct actor *actor, uint64_t ns)
 	pthread_mutex_lock(&mutex);
 	pthread_cond_timedwait(&never, &mutex, &until);
 	pthread_mutex_unlock(&mutex);
-	spent(actor, FUTEX);
+	blocked(actor, FUTEX);
 }
 
 FRAME void reads(struct actor *actor, int fd, long ns)
 {
 	struct itimerspec once = { .it_value = { 0, ns } };
 	uint64_t times;
+	blocks(actor);
 	timerfd_settime(fd, 0, &once, NULL);
 	if (read(fd, &times, sizeof times) != sizeof times)
 		perror("read");
-	spent(actor, READ);
+	blocked(actor, READ);
 }
 
 static void *act(void *with)
 {
 	struct actor *actor = with;
 	int fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	actor->sched = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
 	prctl(PR_SET_NAME, actor->name);
 	actor->last = now();
 	for (;;) {
