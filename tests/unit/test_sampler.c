@@ -123,8 +123,8 @@ static void expect_spin_on_top(void)
 
 static void sleep_in_handler(int number)
 {
-	(void)number;
 	pause();
+	shared->count = (uint64_t)number;       /* or pause would be jumped to */
 }
 
 static __attribute__((noinline, noclone)) void be_interrupted(void)
