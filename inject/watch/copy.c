@@ -4,18 +4,23 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "inject/watch/copy_window.h"
 #include "inject/watch/tasks_look.h"
 
 #define SMALLEST_PAGE 4096
+#define SECOND_MAX (64u << 10)  /* a stop is to be short */
 
 int copy_init(struct stack_copy *copy, size_t room)
 {
 	*copy = (struct stack_copy){ .room = room };
 	copy->bytes = malloc(room + COPY_STOP_STACK);
-	return copy->bytes ? 0 : -1;
+	if (!copy->bytes)
+		return -1;
+	memset(copy->bytes, 0, room + COPY_STOP_STACK); /* or its pages are made while a thread stands still */
+	return 0;
 }
 
 void copy_free(struct stack_copy *copy)
@@ -65,6 +70,8 @@ static void copy_second(struct stack_copy *copy, struct memory *memory, copy_end
 	if (top <= sp)
 		return;
 	size_t room = copy->room - copy->size, size = top - (sp - ARCH_RED_ZONE);
+	if (room > SECOND_MAX)
+		room = SECOND_MAX;
 	if (size > room)
 		size = room;
 	copy->second_low = sp - ARCH_RED_ZONE;

@@ -33,7 +33,7 @@ struct stack_copy {
 	/* A handler may stand on a stack of its own: where the one is that it interrupted, to be copied at the same
 	 * instant, if that is known beforehand (0: not wanted). */
 	raddr second_sp;
-	raddr second_low;       /* its bytes are behind the others, as many as there is room for */
+	raddr second_low;       /* its bytes are behind the others, as many as there is room for, at most 64 KiB */
 	size_t second_size;
 };
 

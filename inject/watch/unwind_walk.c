@@ -5,6 +5,7 @@
 #include "inject/watch/unwind_parts.h"
 
 #define FP_SEARCH_MAX (16u << 10)
+#define SIGNAL_FRAME_MAX (128u << 10)   /* with the largest vectors that there are */
 
 static bool read_part(const uint8_t *bytes, raddr low, size_t there, raddr addr, void *buf, size_t size)
 {
@@ -257,10 +258,33 @@ int walk_by_row(struct walk *w, const struct step *step)
 	return walk_to_caller(w, next.v[UNWIND_SP], ra, told ? FRAME_CFI : FRAME_SEARCH);
 }
 
+static bool holds(struct walk *w, raddr sp, unsigned number, uint64_t value)
+{
+	uint64_t there;
+	return walk_word(w, sp + (raddr)arch_unwind_sigcontext(number), &there) && there == value;
+}
+
+/* Where a frame pointer has led here, sp is somewhere below: where the registers that the kernel saved agree with
+ * the record that it made of two of them for those who follow frame pointers. */
+static bool find_saved(struct walk *w, raddr *sp)
+{
+	raddr from = walk_sp(w), record = w->regs.v[UNWIND_FP];
+	uint64_t fp, ra, pc;
+	if (!frame_knows(&w->regs, UNWIND_FP) || !walk_word(w, record, &fp) || !walk_word(w, record + 8, &ra))
+		return false;
+	for (*sp = (from + 15) & ~(raddr)15; *sp < record && *sp - from < SIGNAL_FRAME_MAX; *sp += 16)
+		if (holds(w, *sp, UNWIND_FP, fp) && holds(w, *sp, UNWIND_RA, ra) &&
+		    walk_word(w, *sp + (raddr)arch_unwind_sigcontext(UNWIND_PC), &pc) && is_code(w->unwinder, pc))
+			return true;
+	return false;
+}
+
 int walk_by_sigreturn(struct walk *w)
 {
 	struct frame_regs next = { .known = 0 };
 	raddr sp = walk_sp(w);
+	if (!frame_knows(&w->regs, UNWIND_SP) && !find_saved(w, &sp))
+		return END_LOST;
 	for (unsigned i = 0; i < UNWIND_REGS; i++) {
 		uint64_t value;
 		int offset = arch_unwind_sigcontext(i);

@@ -128,6 +128,36 @@ static void test_a_small_room_cuts_the_copy(void)
 	TEST_ASSERT_EQUAL(256, copy.size);
 }
 
+/* On a page of its own, as if a handler had interrupted it there. */
+static void wait_beside_another_stack(void)
+{
+	char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	strcpy(page + 2048, "this is on the other stack");
+	shared->to_ns = at(page + 2048);
+	wait_for_bell();
+}
+
+static void test_another_stack_is_copied_with_it(void)
+{
+	pid_t pid = child_run(wait_beside_another_stack);
+	wait_blocked(pid, pid, SYS_read);
+	open_target(pid);
+	for (int stopped = 0; stopped < 2; stopped++) {
+		copy.second_sp = shared->to_ns;
+		TEST_ASSERT_EQUAL_MESSAGE(1, stopped ? stop(PATIENCE) : outside(end_by_maps), err.text);
+		TEST_ASSERT_EQUAL_UINT64(copy.second_sp - ARCH_RED_ZONE, copy.second_low);
+		TEST_ASSERT_TRUE(copy.size + copy.second_size <= copy.room && copy.second_size > ARCH_RED_ZONE);
+		TEST_ASSERT_EQUAL_STRING("this is on the other stack", (const char *)copy.bytes + copy.size + ARCH_RED_ZONE);
+		TEST_ASSERT_EQUAL_STRING("this is on the stack", in_copy((void *)(uintptr_t)shared->from_ns));
+	}
+	copy.room = copy.size + ARCH_RED_ZONE + 4;
+	TEST_ASSERT_EQUAL(1, outside(end_by_maps));
+	TEST_ASSERT_EQUAL(ARCH_RED_ZONE + 4, copy.second_size);
+	copy.second_sp = 16;
+	TEST_ASSERT_EQUAL(1, outside(end_by_maps));
+	TEST_ASSERT_EQUAL(0, copy.second_size);
+}
+
 /* Called between the two looks at the thread: let it run and block again just as before. */
 static raddr let_it_run(void *ctx, raddr sp)
 {
@@ -372,6 +402,7 @@ int main(void)
 	RUN_TEST(test_a_blocked_stack_is_copied_from_outside);
 	RUN_TEST(test_without_a_known_end_what_there_is_is_copied);
 	RUN_TEST(test_a_small_room_cuts_the_copy);
+	RUN_TEST(test_another_stack_is_copied_with_it);
 	RUN_TEST(test_a_copy_is_refused_when_the_thread_ran_meanwhile);
 	RUN_TEST(test_a_running_thread_is_not_copied_from_outside);
 	RUN_TEST(test_a_thread_that_has_ended_is_told);

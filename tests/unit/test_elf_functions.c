@@ -40,6 +40,7 @@ static void expect_at(uint64_t vaddr, const char *name, uint64_t offset)
 	TEST_ASSERT_NOT_NULL_MESSAGE(found, name);
 	TEST_ASSERT_EQUAL_STRING(name, found);
 	TEST_ASSERT_EQUAL_HEX64(offset, into);
+	TEST_ASSERT_EQUAL_HEX64(vaddr - offset, functions_find(&functions, vaddr)->start);
 }
 
 static void open_named(const char *name)

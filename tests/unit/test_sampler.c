@@ -121,6 +121,44 @@ static void expect_spin_on_top(void)
 	TEST_ASSERT_TRUE_MESSAGE(found, "the loop that spins was not seen");
 }
 
+static void sleep_in_handler(int number)
+{
+	pause();
+	shared->count = (uint64_t)number;       /* or pause would be jumped to */
+}
+
+static __attribute__((noinline, noclone)) void be_interrupted(void)
+{
+	stack_t stack = { .ss_size = 65536 };
+	stack.ss_sp = mmap(NULL, stack.ss_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct sigaction action = { .sa_handler = sleep_in_handler, .sa_flags = SA_ONSTACK };
+	sigaltstack(&stack, NULL);
+	sigaction(SIGUSR1, &action, NULL);
+	raise(SIGUSR1);
+	_exit(1);
+}
+
+static bool is_on_stack(uint32_t node, void (*function)(void))
+{
+	for (; node != NO_STACK; node = profile->nodes[node].parent)
+		if (profile->places[profile->nodes[node].place].pc - at((void *)(uintptr_t)function) < 512)
+			return true;
+	return false;
+}
+
+/* The handler is on a stack of its own: what it has interrupted is read from the process. */
+static void test_what_a_handler_has_interrupted_is_seen(void)
+{
+	pid_t pid = child_run(be_interrupted);
+	wait_blocked(pid, pid, -1);
+	open_target(pid);
+	begin_sampling();
+	sample(3);
+	TEST_ASSERT_EQUAL_UINT64(1, profile->by_outside);
+	TEST_ASSERT_EQUAL(1, profile->buckets_n);
+	TEST_ASSERT_TRUE(is_on_stack(profile->buckets[0].stack, be_interrupted));
+}
+
 static void test_running_threads_are_copied_by_stops(void)
 {
 	char text[64];
@@ -467,6 +505,7 @@ int main(int argc, char **argv)
 			pause();
 	UNITY_BEGIN();
 	RUN_TEST(test_blocked_threads_are_copied_once_and_counted_each_tick);
+	RUN_TEST(test_what_a_handler_has_interrupted_is_seen);
 	RUN_TEST(test_running_threads_are_copied_by_stops);
 	RUN_TEST(test_running_threads_are_seen_by_perf_where_it_is_allowed);
 	RUN_TEST(test_stops_are_few_and_go_round);

@@ -142,6 +142,7 @@ static void through_code_without_tables(void)
 }
 
 static int alternate_size;      /* 0: the handler is on the same stack */
+static void (*used_handler)(int number);
 
 static void handler(int number)
 {
@@ -158,9 +159,9 @@ static NOINLINE void interrupted(int n)
 		stack.ss_sp = mmap(NULL, stack.ss_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		sigaltstack(&stack, NULL);
 	}
-	struct sigaction action = { .sa_handler = handler, .sa_flags = alternate_size ? SA_ONSTACK : 0 };
+	struct sigaction action = { .sa_handler = used_handler, .sa_flags = alternate_size ? SA_ONSTACK : 0 };
 	sigaction(SIGUSR1, &action, NULL);
-	last = sleep_here;
+	last = untold_last = sleep_here;
 	raise(SIGUSR1);
 	zero = n - n;
 }
@@ -181,8 +182,9 @@ static void expect_signal(void)
 	expect_end(END_OUTERMOST);
 }
 
-static void through_a_signal_handler(void)
+static void check_handler(void (*which)(int number))
 {
+	used_handler = which;
 	for (int alternate = 0; alternate < 2; alternate++) {
 		for (int outside = 0; outside < 2; outside++) {
 			alternate_size = alternate * 65536;
@@ -194,15 +196,39 @@ static void through_a_signal_handler(void)
 	}
 }
 
-static void another_stack_that_was_not_copied_is_said_to_be_cut(void)
+static void through_a_signal_handler(void) { check_handler(handler); }
+static void through_a_signal_handler_without_tables(void) { check_handler(untold_handler); }
+
+static void copy_second_stack(void)
 {
-	alternate_size = 65536;
-	stack_start(run_signal);
-	copy_all_registers(COPY_MAX);
-	unwind(unwinder, &copy, NULL, &frames);
-	expect_end(END_CUT);
-	expect(frame[frames.n - 1].how == FRAME_SIGNAL);
-	stack_end();
+	const struct mapping *m = maps_at(&images.maps, frames.end_sp);
+	TEST_ASSERT_NOT_NULL(m);
+	copy.second_low = frames.end_sp;
+	copy.second_size = m->end - frames.end_sp;
+	TEST_ASSERT_TRUE(copy.size + copy.second_size <= COPY_MAX);
+	TEST_ASSERT_EQUAL(0, memory_read(&target.memory, copy.second_low, copy.bytes + copy.size, copy.second_size, &err));
+}
+
+static void another_stack_is_said_to_be_cut_until_it_is_copied(void)
+{
+	for (int outside = 0; outside < 2; outside++) {
+		alternate_size = 65536;
+		used_handler = handler;
+		stack_start(run_signal);
+		if (outside)
+			copy_from_outside(COPY_MAX);
+		else
+			copy_all_registers(COPY_MAX);
+		unwind(unwinder, &copy, NULL, &frames);
+		expect_end(END_CUT);
+		expect(frame[frames.n - 1].how == FRAME_SIGNAL);
+		expect(frames.end_sp - copy.low > copy.size);
+		copy_second_stack();
+		unwind(unwinder, &copy, NULL, &frames);
+		expect_signal();
+		copy.second_size = 0;
+		stack_end();
+	}
 }
 
 static void what_was_not_copied_is_read_from_the_process(void)
@@ -257,7 +283,8 @@ int main(void)
 	RUN_TEST(by_frame_pointers_alone);
 	RUN_TEST(through_code_without_tables);
 	RUN_TEST(through_a_signal_handler);
-	RUN_TEST(another_stack_that_was_not_copied_is_said_to_be_cut);
+	RUN_TEST(through_a_signal_handler_without_tables);
+	RUN_TEST(another_stack_is_said_to_be_cut_until_it_is_copied);
 	RUN_TEST(what_was_not_copied_is_read_from_the_process);
 	RUN_TEST(what_is_kept_gives_the_same_again);
 	return UNITY_END();

@@ -9,6 +9,7 @@
 int untold_one(int n);
 int untold_two(int n);
 int untold_three(int n);
+void untold_handler(int number);        /* calls three */
 
 /* of the test */
 extern int (*volatile untold_last)(int n);

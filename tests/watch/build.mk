@@ -33,7 +33,7 @@ PEER := $(DEPS)/peer-$(ARCH)
 PEER_LIB := $(PEER)/usr/lib/$(ARCH)-linux-gnu
 PEER_LIBRARIES := libdw.so.1 libelf.so.1 libz.so.1 liblzma.so.5 libbz2.so.1.0 libc.so.6 libm.so.6 libpthread.so.0 \
 	libdl.so.2 libexpat.so.1
-RUNNERS += $(addprefix $(WATCH)/,deep stacks.sh stacks.awk chains.awk shares.sh shares.awk peer/.made)
+RUNNERS += $(addprefix $(WATCH)/,deep stacks.sh stacks.awk peer.awk chains.awk shares.sh shares.awk peer/.made)
 
 # C++ headers include those of C behind them.
 $(WATCH)/deep: tests/watch/deep.cc tests/watch/build.mk
