@@ -46,8 +46,9 @@ void sampler_close(struct sampler *sampler);
  * dropped until then. */
 int sampler_set_rate(struct sampler *sampler, double rate, struct err *err);
 
-/* The calling thread is to tick: it asks the scheduler for short turns, which come sooner after it wakes, not for more
- * time than others (Linux 6.12 and newer; nothing changes in older ones). */
+/* The calling thread is to tick: it asks the scheduler for short turns, which come sooner after it wakes (Linux 6.12 and
+ * newer), and to come before others, which only the privileged get.  A look that is late sees too much of the moment when
+ * a CPU became free. */
 void sampler_short_turns(void);
 /* When the next tick is due (CLOCK_MONOTONIC). */
 uint64_t sampler_next_ns(const struct sampler *sampler);

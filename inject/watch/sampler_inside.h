@@ -7,6 +7,7 @@
 #include "inject/watch/sampler.h"
 
 #define SAMPLER_STOPS 8                 /* per tick, unless told otherwise */
+#define SAMPLER_PERF 2                  /* samples of perf in a period: the nearest is a quarter of it away at most */
 
 /* What is remembered of one thread from tick to tick (task.user). */
 struct followed {
@@ -23,7 +24,6 @@ struct followed {
 	uint64_t running_ns;
 	bool open;              /* this tick's sample gets the next one */
 	uint64_t owed;          /* samples that wait for it */
-	bool other;             /* the next one's turn */
 	bool was_woken;         /* at the last tick */
 	struct perf_ring ring;
 };

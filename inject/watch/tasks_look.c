@@ -281,7 +281,7 @@ void task_look(struct tasks *tasks, struct task *task, uint64_t now)
 	task->run_before_ns = task->is_new ? ran.run_ns : task->run_ns;
 	bool moved = task->is_new || ran.run_ns != task->run_ns || ran.switches != task->switches;
 	bool through = !task->is_new && task->state == TASK_RUNNING && !task->woken && ran_through(tasks, task, &ran);
-	bool came = !task->is_new && (task->state != TASK_RUNNING || task->woken) && ran.switches == task->switches + 1;
+	bool came = !task->is_new && (task->state != TASK_RUNNING || task->woken) && ran.switches != task->switches;
 	task->woken_ns = came ? ran.wait_ns - task->wait_ns : 0;
 	task->run_ns = ran.run_ns;
 	task->wait_ns = ran.wait_ns;
