@@ -174,11 +174,11 @@ static void advance(struct sampler *sampler, uint64_t now)
 	uint64_t late = now > sampler->next_ns ? now - sampler->next_ns : 0;
 	uint64_t dropped = late / sampler->period_ns;
 	struct profile *profile = &sampler->profile;
-	profile->ticks++;
+	sampler->next_ns += (dropped + 1) * sampler->period_ns;
+	if (!profile->ticks++)
+		dropped = 0;
 	profile->late += late > sampler->period_ns / 2;
 	profile->dropped += dropped;
-	sampler->next_ns += (dropped + 1) * sampler->period_ns;
-	dropped = profile->ticks > 1 ? dropped : 0;
 	sampler->weight_before = dropped / 2;
 	sampler->weight = 1 + dropped - sampler->weight_before;
 }

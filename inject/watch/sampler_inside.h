@@ -24,6 +24,7 @@ struct followed {
 	uint64_t running_ns;
 	bool open;              /* this tick's sample gets the next one */
 	uint64_t owed;          /* samples that wait for it */
+	bool stop_tried;        /* in this tick */
 	bool was_woken;         /* at the last tick */
 	struct perf_ring ring;
 };
@@ -46,7 +47,7 @@ struct sampler {
 	uint64_t weight;        /* of this tick's samples: itself and what was left out just before */
 	uint64_t weight_before; /* what was left out just behind the tick before */
 	unsigned renewed;       /* how often they were */
-	size_t turn;            /* where the next round of stops begins */
+	size_t turn[2];         /* where the next round of stops begins */
 	unsigned refusals;      /* of stops, one behind another */
 	struct sample *samples;
 	size_t samples_room;

@@ -204,25 +204,42 @@ static void stop_one(struct sampler *sampler, struct task *task, uint64_t wait)
 	look_gets_nearest(sampler, task, sampler->period_ns);
 }
 
+struct round {
+	uint64_t until;
+	unsigned left;
+};
+
+/* Those that have a stack of this stretch of running already, which stands for others, too; or those that have none. */
+static void stop_those(struct sampler *sampler, struct round *round, bool with_stack)
+{
+	struct tasks *tasks = &sampler->tasks;
+	size_t *turn = &sampler->turn[with_stack], first = tasks->n ? *turn % tasks->n : 0;
+	for (size_t i = 0; i < tasks->n; i++) {
+		struct task *task = &tasks->v[(first + i) % tasks->n];
+		struct followed *followed = task->user;
+		if (!followed || followed->stop_tried || !wants_stop(sampler, task) ||
+		    (followed->running != NO_STACK) != with_stack)
+			continue;
+		uint64_t now = round->left ? now_ns() : round->until, wait = now < round->until ? round->until - now : 0;
+		followed->stop_tried = true;
+		stop_one(sampler, task, wait < STOP_WAIT_NS ? wait : STOP_WAIT_NS);
+		if (!wait)
+			continue;
+		*turn = first + i + 1;
+		round->left--;
+	}
+}
+
 /* Not all can be stopped in one tick; the next one goes on where this one ends.  One that waits for a CPU
  * stops when it gets one, if that is soon: such waiting ends before the next tick. */
 static void stop_some(struct sampler *sampler)
 {
-	struct tasks *tasks = &sampler->tasks;
-	unsigned left = sampler->options.stops_max ? sampler->options.stops_max : SAMPLER_STOPS;
-	uint64_t until = sampler->next_ns - sampler->period_ns / STOP_SPARE;
-	size_t first = tasks->n ? sampler->turn % tasks->n : 0;
-	for (size_t i = 0; i < tasks->n; i++) {
-		struct task *task = &tasks->v[(first + i) % tasks->n];
-		if (!task->user || !wants_stop(sampler, task))
-			continue;
-		uint64_t now = left ? now_ns() : until, wait = now < until ? until - now : 0;
-		stop_one(sampler, task, wait < STOP_WAIT_NS ? wait : STOP_WAIT_NS);
-		if (!wait)
-			continue;
-		sampler->turn = first + i + 1;
-		left--;
-	}
+	struct round round = {
+		.until = sampler->next_ns - sampler->period_ns / STOP_SPARE,
+		.left = sampler->options.stops_max ? sampler->options.stops_max : SAMPLER_STOPS,
+	};
+	stop_those(sampler, &round, false);
+	stop_those(sampler, &round, true);
 }
 
 /* One that works with calls which a stop cuts short might be about to make the next one; on a CPU where
@@ -245,7 +262,7 @@ static void stack_of(struct sampler *sampler, struct task *task)
 		ran_here(sampler, followed, stack, followed->ring.newest_ns);
 	if (!task->runs_on && (stack == NO_STACK || task->state != TASK_RUNNING))
 		ran_out(sampler, followed);
-	followed->open = false;
+	followed->open = followed->stop_tried = false;
 	followed->stack = NO_STACK;
 	if (task->call_known)
 		followed->stack = from_outside(sampler, task);
