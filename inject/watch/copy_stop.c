@@ -19,6 +19,8 @@
 #include "inject/thread.h"
 #include "inject/watch/copy_window.h"
 
+#define ATTRIBUTES 8            /* words that sched_getattr(2) fills: 56 bytes in its second version */
+
 struct stop {
 	struct stack_copy *copy;
 	struct memory *memory;
@@ -122,29 +124,38 @@ static int seize_and_copy(const struct stop *stop)
 static int stopper(void *arg)
 {
 	struct stop *stop = arg;
-	const struct sched_param first = { .sched_priority = 1 };
 	sigset_t old;
-	/* So that nobody takes the CPU from us while the thread stands still.  Not ours to insist on.  (musl's
-	 * sched_setscheduler does nothing.) */
-	syscall(SYS_sched_setscheduler, 0, SCHED_FIFO, &first);
 	thread_listen(&old);
 	stop->rc = seize_and_copy(stop);
 	return 0;
+}
+
+/* So that the stopper begins at once, and nobody takes the CPU from it while the thread stands still.  Not ours to insist
+ * on.  (musl's sched_setscheduler does nothing.) */
+static bool come_first(uint64_t as_before[ATTRIBUTES])
+{
+	const struct sched_param first = { .sched_priority = 1 };
+	return syscall(SYS_sched_getattr, 0, as_before, ATTRIBUTES * sizeof *as_before, 0) == 0 &&
+	       syscall(SYS_sched_setscheduler, 0, SCHED_FIFO, &first) == 0;
 }
 
 int copy_stop(struct stack_copy *copy, struct memory *memory, pid_t pid, pid_t tid, uint64_t wait_ns,
 	      copy_end *end, void *ctx, struct err *err)
 {
 	struct stop stop = { copy, memory, pid, tid, wait_ns, end, ctx, err, -2 };
+	uint64_t as_before[ATTRIBUTES] = { 0 };
 	sigset_t all, old;
 	sigfillset(&all);
 	sigprocmask(SIG_SETMASK, &all, &old);
+	bool first = come_first(as_before);
 	int child = clone(stopper, copy->bytes + copy->room + COPY_STOP_STACK,
 			  CLONE_VM | CLONE_VFORK | CLONE_FILES | CLONE_FS, &stop);
 	int failed = errno;
 	if (child > 0)
 		while (waitpid(child, NULL, __WALL) < 0 && errno == EINTR)
 			;
+	if (first)
+		syscall(SYS_sched_setattr, 0, as_before, 0);
 	sigprocmask(SIG_SETMASK, &old, NULL);
 	if (child < 0)
 		return err_set(err, ERR_FAILED, failed, "make the process that stops thread %d", (int)tid);

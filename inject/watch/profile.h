@@ -52,7 +52,7 @@ struct bucket {
 	uint32_t thread, stack;
 	uint8_t state;
 	int32_t call;
-	uint64_t samples;
+	uint64_t samples;       /* 0: all were moved */
 };
 
 struct profile {

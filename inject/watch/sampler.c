@@ -78,7 +78,8 @@ static int open_stacks(struct sampler *sampler, struct err *err)
 	if (!sampler->unwinder)
 		return -1;
 	if (sampler->options.stacks == STACKS_ALL && !sampler->options.no_perf)
-		sampler->by_perf = perf_open(&sampler->perf, images->target->live_tid, sampler->period_ns, NULL) == 0;
+		sampler->by_perf = perf_open(&sampler->perf, images->target->live_tid,
+					     sampler->period_ns / SAMPLER_PERF, NULL) == 0;
 	return 0;
 }
 
@@ -150,7 +151,8 @@ int sampler_set_rate(struct sampler *sampler, double rate, struct err *err)
 		return -1;
 	bool same = rate == sampler->options.rate;
 	sampler->options.rate = sampler->profile.rate = rate;
-	sampler->perf.period_ns = sampler->period_ns = (uint64_t)(1e9 / rate);
+	sampler->period_ns = (uint64_t)(1e9 / rate);
+	sampler->perf.period_ns = sampler->period_ns / SAMPLER_PERF;
 	for (size_t i = 0; i < sampler->tasks.n && !same; i++) {
 		struct followed *followed = sampler->tasks.v[i].user;
 		if (followed)
@@ -172,11 +174,11 @@ static void advance(struct sampler *sampler, uint64_t now)
 	uint64_t late = now > sampler->next_ns ? now - sampler->next_ns : 0;
 	uint64_t dropped = late / sampler->period_ns;
 	struct profile *profile = &sampler->profile;
-	profile->ticks++;
+	sampler->next_ns += (dropped + 1) * sampler->period_ns;
+	if (!profile->ticks++)
+		dropped = 0;
 	profile->late += late > sampler->period_ns / 2;
 	profile->dropped += dropped;
-	sampler->next_ns += (dropped + 1) * sampler->period_ns;
-	dropped = profile->ticks > 1 ? dropped : 0;
 	sampler->weight_before = dropped / 2;
 	sampler->weight = 1 + dropped - sampler->weight_before;
 }

@@ -46,9 +46,12 @@ void sampler_close(struct sampler *sampler);
  * dropped until then. */
 int sampler_set_rate(struct sampler *sampler, double rate, struct err *err);
 
-/* The calling thread is to tick: it asks the scheduler for short turns, which come sooner after it wakes, not for more
- * time than others (Linux 6.12 and newer; nothing changes in older ones). */
+/* The calling thread is to tick: it asks the scheduler for short turns, which come sooner after it wakes (Linux 6.12 and
+ * newer), and to come before others, which only the privileged get.  A look that is late sees too much of the moment when
+ * a CPU became free. */
 void sampler_short_turns(void);
+/* Before all others, if that is allowed, else short turns; or as usual again.  For threads that do little else. */
+void sampler_first_turns(bool first);
 /* When the next tick is due (CLOCK_MONOTONIC). */
 uint64_t sampler_next_ns(const struct sampler *sampler);
 /* Take it.  Ticks that passed meanwhile are dropped and counted.  0, or -1: ERR_TARGET_EXITED (it has

@@ -7,6 +7,7 @@
 #include "inject/watch/sampler.h"
 
 #define SAMPLER_STOPS 8                 /* per tick, unless told otherwise */
+#define SAMPLER_PERF 2                  /* samples of perf in a period: the nearest is a quarter of it away at most */
 
 /* What is remembered of one thread from tick to tick (task.user). */
 struct followed {
@@ -23,7 +24,7 @@ struct followed {
 	uint64_t running_ns;
 	bool open;              /* this tick's sample gets the next one */
 	uint64_t owed;          /* samples that wait for it */
-	bool other;             /* the next one's turn */
+	bool stop_tried;        /* in this tick */
 	bool was_woken;         /* at the last tick */
 	struct perf_ring ring;
 };
@@ -46,7 +47,7 @@ struct sampler {
 	uint64_t weight;        /* of this tick's samples: itself and what was left out just before */
 	uint64_t weight_before; /* what was left out just behind the tick before */
 	unsigned renewed;       /* how often they were */
-	size_t turn;            /* where the next round of stops begins */
+	size_t turn[2];         /* where the next round of stops begins */
 	unsigned refusals;      /* of stops, one behind another */
 	struct sample *samples;
 	size_t samples_room;

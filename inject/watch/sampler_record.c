@@ -100,8 +100,6 @@ int sampler_go_on(struct sampler *sampler, struct err *err)
 		}
 		if (task->woken_ns && followed->blocked.state != TASK_GONE && !sampler->options.no_profile)
 			correct_woken(sampler, task);
-		else if (task->changed)
-			followed->woken_ns = 0;
 	}
 	return 0;
 }

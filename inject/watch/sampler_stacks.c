@@ -9,7 +9,7 @@
 #define RENEW_NS 1000000000u
 #define RENEW_SHARE 50                  /* of our time at most that part goes into reading mappings */
 #define STOP_WAIT_NS 5000000u
-#define STOP_SHARE 2                    /* of a tick's time that part at most */
+#define STOP_SPARE 8                    /* of a tick's time that part is left */
 #define STACK_NEAR (1u << 20)
 #define REFUSALS_MAX 16
 
@@ -111,15 +111,13 @@ static void ran_out(struct sampler *sampler, struct followed *followed)
 }
 
 /* A look at a running thread gets the nearest stack of the same stretch of running: the last one, or the next one, which
- * comes within a period of the thread's own time.  Where the last one is older than that, the thread has waited for a
- * CPU somewhere in between, and one look is as near as the other. */
-static void look_gets_nearest(struct sampler *sampler, const struct task *task)
+ * comes within `apart` of the thread's own time.  Where the last one is older than that, the thread was taken off its CPU
+ * soon after it. */
+static void look_gets_nearest(struct sampler *sampler, const struct task *task, uint64_t apart)
 {
 	struct followed *followed = task->user;
 	uint64_t age = sampler->tasks.tick_ns > followed->running_ns ? sampler->tasks.tick_ns - followed->running_ns : 0;
-	bool last = age <= sampler->period_ns / 2;
-	if (age > sampler->period_ns)
-		last = followed->other = !followed->other;
+	bool last = age <= apart / 2 || age > apart + apart / 8;
 	followed->stack = followed->running;
 	followed->open = followed->running == NO_STACK || !last;
 	if (!followed->open)
@@ -208,28 +206,45 @@ static void stop_one(struct sampler *sampler, struct task *task, uint64_t wait)
 	uint32_t stack = wait ? from_stop(sampler, task, wait) : NO_STACK;
 	if (stack != NO_STACK)
 		ran_here(sampler, followed, stack, sampler->tasks.tick_ns);
-	look_gets_nearest(sampler, task);
+	look_gets_nearest(sampler, task, sampler->period_ns);
 }
 
-/* Not all can be stopped in one tick; the next one goes on where this one ends.  One that waits for a CPU
- * stops when it gets one: such waiting may take a part of the tick, no more. */
-static void stop_some(struct sampler *sampler)
+struct round {
+	uint64_t until;
+	unsigned left;
+};
+
+/* Those that have a stack of this stretch of running already, which stands for others, too; or those that have none. */
+static void stop_those(struct sampler *sampler, struct round *round, bool with_stack)
 {
 	struct tasks *tasks = &sampler->tasks;
-	unsigned left = sampler->options.stops_max ? sampler->options.stops_max : SAMPLER_STOPS;
-	uint64_t until = now_ns() + sampler->period_ns / STOP_SHARE;
-	size_t first = tasks->n ? sampler->turn % tasks->n : 0;
+	size_t *turn = &sampler->turn[with_stack], first = tasks->n ? *turn % tasks->n : 0;
 	for (size_t i = 0; i < tasks->n; i++) {
 		struct task *task = &tasks->v[(first + i) % tasks->n];
-		if (!task->user || !wants_stop(sampler, task))
+		struct followed *followed = task->user;
+		if (!followed || followed->stop_tried || !wants_stop(sampler, task) ||
+		    (followed->running != NO_STACK) != with_stack)
 			continue;
-		uint64_t now = left ? now_ns() : until, wait = now < until ? until - now : 0;
+		uint64_t now = round->left ? now_ns() : round->until, wait = now < round->until ? round->until - now : 0;
+		followed->stop_tried = true;
 		stop_one(sampler, task, wait < STOP_WAIT_NS ? wait : STOP_WAIT_NS);
 		if (!wait)
 			continue;
-		sampler->turn = first + i + 1;
-		left--;
+		*turn = first + i + 1;
+		round->left--;
 	}
+}
+
+/* Not all can be stopped in one tick; the next one goes on where this one ends.  One that waits for a CPU
+ * stops when it gets one, if that is soon: such waiting ends before the next tick. */
+static void stop_some(struct sampler *sampler)
+{
+	struct round round = {
+		.until = sampler->next_ns - sampler->period_ns / STOP_SPARE,
+		.left = sampler->options.stops_max ? sampler->options.stops_max : SAMPLER_STOPS,
+	};
+	stop_those(sampler, &round, false);
+	stop_those(sampler, &round, true);
 }
 
 /* One that works with calls which a stop cuts short might be about to make the next one; on a CPU where
@@ -252,12 +267,12 @@ static void stack_of(struct sampler *sampler, struct task *task)
 		ran_here(sampler, followed, stack, followed->ring.newest_ns);
 	if (!task->runs_on && (stack == NO_STACK || task->state != TASK_RUNNING))
 		ran_out(sampler, followed);
-	followed->open = false;
+	followed->open = followed->stop_tried = false;
 	followed->stack = NO_STACK;
 	if (task->call_known)
 		followed->stack = from_outside(sampler, task);
 	else if (perf && task->state == TASK_RUNNING)
-		look_gets_nearest(sampler, task);
+		look_gets_nearest(sampler, task, sampler->perf.period_ns);
 }
 
 void sampler_stacks(struct sampler *sampler)

@@ -34,7 +34,7 @@ struct task {
 	uint64_t run_ns;        /* CPU time so far (schedstat) */
 	uint64_t run_before_ns; /* at the tick before */
 	uint64_t wait_ns;       /* time so far that it was ready to run and waited for a CPU */
-	uint64_t woken_ns;      /* of that, when it has come from blocked to a CPU since the tick before: how long it took */
+	uint64_t woken_ns;      /* if it was blocked and has come to a CPU since the tick before: how long it waited for that */
 	uint64_t switches;      /* how often it was put on a CPU */
 	bool changed;           /* it has run since the tick before, or is new */
 	bool is_new;

@@ -13,7 +13,7 @@
 
 #define TEXT 1024               /* of stat: 52 numbers and a name */
 #define TEXT_STATUS 16384
-#define ASK_SHARE 32            /* of the looks since it was blocked, that part may pass until it is asked again */
+#define ASK_SHARE 8             /* of the looks since it was blocked, that part may pass until it is asked again */
 #define CHARGE_NS 10000000u     /* the longest time between two charges of a running thread (100 in a second) */
 
 static void close_kept(struct tasks *tasks, int *fd)
@@ -281,7 +281,7 @@ void task_look(struct tasks *tasks, struct task *task, uint64_t now)
 	task->run_before_ns = task->is_new ? ran.run_ns : task->run_ns;
 	bool moved = task->is_new || ran.run_ns != task->run_ns || ran.switches != task->switches;
 	bool through = !task->is_new && task->state == TASK_RUNNING && !task->woken && ran_through(tasks, task, &ran);
-	bool came = !task->is_new && (task->state != TASK_RUNNING || task->woken) && ran.switches == task->switches + 1;
+	bool came = !task->is_new && (task->state != TASK_RUNNING || task->woken) && ran.switches != task->switches;
 	task->woken_ns = came ? ran.wait_ns - task->wait_ns : 0;
 	task->run_ns = ran.run_ns;
 	task->wait_ns = ran.wait_ns;

@@ -157,6 +157,8 @@ static void put_buckets(struct json_text *json, const struct profile *profile, c
 	member_array(json, "buckets");
 	for (size_t i = 0; i < profile->buckets_n; i++) {
 		const struct bucket *bucket = &profile->buckets[i];
+		if (!bucket->samples)
+			continue;
 		member_object(json, NULL);
 		member_unsigned(json, "thread", bucket->thread);
 		put_doing(json, profile, numbers, bucket->state, bucket->call, bucket->stack);

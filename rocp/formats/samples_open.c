@@ -109,18 +109,21 @@ static int join_nodes(struct samples *samples, struct err *err)
 static int take_buckets(struct samples *samples, struct err *err)
 {
 	const struct profile *profile = samples->profile;
+	size_t n = 0;
 	for (size_t i = 0; i < profile->buckets_n; i++) {
 		const struct bucket *bucket = &profile->buckets[i];
 		char text[64];
+		if (!bucket->samples)
+			continue;       /* they turned out to be of another kind */
 		const char *blocked = samples_blocked(bucket->state, bucket->call, text, sizeof text);
 		if (blocked)
 			blocked = texts_keep(&samples->texts, blocked, strlen(blocked), err);
 		if (!blocked && bucket->state != TASK_RUNNING)
 			return -1;
-		samples->stack[i] = (struct sampled_stack){ bucket->thread, samples_path(samples, bucket->stack), blocked, bucket->samples };
+		samples->stack[n++] = (struct sampled_stack){ bucket->thread, samples_path(samples, bucket->stack), blocked, bucket->samples };
 		samples->weight += bucket->samples;
 	}
-	samples->stacks = samples_join(samples->stack, profile->buckets_n, false);
+	samples->stacks = samples_join(samples->stack, n, false);
 	return 0;
 }
 

@@ -102,6 +102,29 @@ static void test_samples_are_summed_up_and_stretches_merged(void)
 	TEST_ASSERT_EQUAL(900, profile.threads[a].last_ns);
 }
 
+static void test_samples_that_were_of_another_kind_are_moved(void)
+{
+	uint32_t a = profile_thread(&profile, 10, "a"), stack = stack_of((raddr[]){ 1, 0 }, END_OUTERMOST);
+	struct bucket blocked = { .thread = a, .stack = stack, .state = TASK_SLEEPING, .call = 7, .samples = 2 };
+	struct bucket running = { .thread = a, .stack = NO_STACK, .state = TASK_RUNNING, .call = -1, .samples = 9 };
+	struct bucket found = { .thread = a, .stack = stack, .state = TASK_RUNNING, .call = -1 };
+	for (uint64_t t = 0; t < 5; t++)
+		add(a, TASK_SLEEPING, 7, stack, t * 100);
+	TEST_ASSERT_EQUAL_UINT64(0, profile_move(&profile, &running, &found));
+	TEST_ASSERT_EQUAL_UINT64(2, profile_move(&profile, &blocked, &found));
+	TEST_ASSERT_EQUAL_UINT64(3, profile.buckets[0].samples);
+	TEST_ASSERT_EQUAL(TASK_SLEEPING, profile.stretches[0].state);
+	add(a, TASK_RUNNING, -1, NO_STACK, 500);
+	TEST_ASSERT_EQUAL_UINT64(1, profile_move(&profile, &running, &found));
+	TEST_ASSERT_EQUAL(stack, profile.stretches[1].stack);
+	TEST_ASSERT_EQUAL_UINT64(3, profile.threads[a].in_state[TASK_SLEEPING]);
+	TEST_ASSERT_EQUAL_UINT64(3, profile.threads[a].in_state[TASK_RUNNING]);
+	TEST_ASSERT_EQUAL(3, profile.buckets_n);
+	TEST_ASSERT_EQUAL_UINT64(3, profile.buckets[1].samples);
+	TEST_ASSERT_EQUAL_UINT64(0, profile.buckets[2].samples);
+	TEST_ASSERT_EQUAL_UINT64(6, profile.samples);
+}
+
 static void test_a_thread_is_found_again_and_takes_its_new_name(void)
 {
 	uint32_t a = profile_thread(&profile, 10, "a");
@@ -156,6 +179,7 @@ int main(void)
 	RUN_TEST(test_a_stack_that_ends_early_says_why);
 	RUN_TEST(test_many_stacks_are_told_apart);
 	RUN_TEST(test_samples_are_summed_up_and_stretches_merged);
+	RUN_TEST(test_samples_that_were_of_another_kind_are_moved);
 	RUN_TEST(test_a_thread_is_found_again_and_takes_its_new_name);
 	RUN_TEST(test_stretches_end_where_there_is_no_room_and_sums_go_on);
 	RUN_TEST(test_memory_stays_small);

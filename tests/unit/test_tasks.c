@@ -3,6 +3,7 @@
 #include "inject/watch/tasks.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/ptrace.h>
@@ -141,6 +142,42 @@ static void stop_self(void)
 {
 	raise(SIGSTOP);
 	_exit(0);
+}
+
+/* One CPU for all: who is woken must wait. */
+static void wake_where_others_run(void)
+{
+	cpu_set_t one;
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	sched_setaffinity(0, sizeof one, &one);
+	for (int i = 0; i < 3; i++)
+		begin_thread(spin, NULL);
+	setpriority(PRIO_PROCESS, 0, 19);
+	wake_sometimes();
+}
+
+static void test_a_woken_thread_that_waits_for_a_cpu_runs(void)
+{
+	child = child_run(wake_where_others_run);
+	WAIT_FOR(count_threads(child) == 4);
+	follow(child);
+	tick(true);
+	bool woken = false, came = false;
+	for (int i = 0; i < 20000 && !(woken && came); i++) {
+		tick(false);
+		const struct task *task = task_of(child);
+		if (task->woken) {
+			TEST_ASSERT_EQUAL(TASK_RUNNING, task->state);
+			TEST_ASSERT_FALSE_MESSAGE(task->changed || task->runs_on || task->call_known, "it has not run yet");
+		}
+		came = came || (woken && task->woken_ns);
+		woken = woken || task->woken;
+		nap_ms(1);
+	}
+	TEST_ASSERT_TRUE(woken);
+	TEST_ASSERT_TRUE_MESSAGE(came, "how long it waited is told");
+	tasks_close(&tasks);
 }
 
 static void test_a_stopped_process_is_told(void)
@@ -468,6 +505,7 @@ int main(void)
 	RUN_TEST(test_one_that_has_not_run_is_unchanged);
 	RUN_TEST(test_without_schedstat_the_same_is_told);
 	RUN_TEST(test_one_that_waits_anew_is_changed);
+	RUN_TEST(test_a_woken_thread_that_waits_for_a_cpu_runs);
 	RUN_TEST(test_a_stopped_process_is_told);
 	RUN_TEST(test_uninterruptible_waiting_is_told_from_sleep);
 	RUN_TEST(test_a_process_that_ends_is_told);
