@@ -189,7 +189,7 @@ static void run_lies(const void *program)
 	unsigned seed = 7;
 
 	find_tables(&image);
-	for (unsigned i = 0; i < rounds(100) && !failed(); i++) {
+	for (unsigned i = 0; i < rounds(150) && !failed(); i++) {
 		struct looked l;
 		pid_t pid;
 
