@@ -163,6 +163,7 @@ static pid_t start_lying(const unsigned char *bytes, size_t n)
 {
 	int memory = memfd_create("lies", MFD_CLOEXEC), pair[2];
 	char root[4096], line[16], name[] = "lies", *argv[] = { name, NULL };
+	char libraries[] = "LD_LIBRARY_PATH=lib", *environment[] = { libraries, NULL };
 	pid_t pid;
 
 	snprintf(root, sizeof(root), "%s/root-bookworm", options.fixtures);
@@ -172,7 +173,7 @@ static pid_t start_lying(const unsigned char *bytes, size_t n)
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		dup2(pair[1], 1);
 		if (!chdir(root))
-			syscall(SYS_execveat, memory, "", argv, argv + 1, 0x1000 /* AT_EMPTY_PATH */);
+			syscall(SYS_execveat, memory, "", argv, environment, 0x1000 /* AT_EMPTY_PATH */);
 		_exit(120);
 	}
 	close(memory);
