@@ -24,8 +24,9 @@ static void put_string(FILE *out, const char *text, size_t size)
 		if (!length) {
 			fputs("\\ufffd", out);
 			at += skip;
-		} else if (length == 1 && (*at < 0x20 || *at == '"' || *at == '\\' || *at == 0x7f)) {
-			put_escaped(out, *at++);
+		} else if (utf8_control(at, length) || *at == '"' || *at == '\\') {
+			put_escaped(out, at[length - 1]);       /* U+0080 to U+009F: the second byte is the number */
+			at += length;
 		} else {
 			fwrite(at, 1, length, out);
 			at += length;

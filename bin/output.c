@@ -14,10 +14,8 @@ void output_safe(FILE *to, const char *text)
 	size_t left = strlen(text), skip;
 	while (left) {
 		size_t length = utf8_length(at, left, &skip);
-		bool control = (length == 1 && (*at < 0x20 || *at == 0x7f)) ||
-			       (length == 2 && at[0] == 0xc2 && at[1] < 0xa0);
 		size_t step = length ? length : skip;
-		if (length && !control)
+		if (length && !utf8_control(at, length))
 			fwrite(at, 1, length, to);
 		else
 			for (size_t i = 0; i < step; i++)

@@ -38,8 +38,8 @@ static void put_string(struct file *file, const char *text)
 		size_t skip, length = utf8_length(at, (size_t)(end - at), &skip);
 		if (!length)
 			file_text(file, "\\ufffd");
-		else if (length == 1)
-			put_escaped(file, *at);
+		else if (length == 1 || utf8_control(at, length))
+			put_escaped(file, at[length - 1]);      /* U+0080 to U+009F: the second byte is the number */
 		else
 			file_put(file, at, length);
 		at += length ? length : skip;

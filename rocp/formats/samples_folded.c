@@ -14,7 +14,7 @@ static void put_element(struct file *file, const char *text)
 		size_t skip, length = utf8_length(at, (size_t)(end - at), &skip);
 		if (!length)
 			file_text(file, UTF8_INSTEAD);
-		else if (length == 1 && (*at < 0x20 || *at == 0x7f))
+		else if (utf8_control(at, length))
 			file_put(file, "?", 1);
 		else
 			file_put(file, *at == ';' ? (const unsigned char *)":" : at, length);

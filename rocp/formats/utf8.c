@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "rocp/formats/utf8.h"
 
-#include <stdbool.h>
-
 /* The Unicode standard, table 3-7: the second byte's range depends on the first. */
 static bool second_byte_ok(unsigned char first, unsigned char second)
 {
@@ -34,4 +32,9 @@ size_t utf8_length(const unsigned char *text, size_t size, size_t *skip)
 		}
 	}
 	return length;
+}
+
+bool utf8_control(const unsigned char *text, size_t length)
+{
+	return (length == 1 && (text[0] < 0x20 || text[0] == 0x7f)) || (length == 2 && text[0] == 0xc2 && text[1] < 0xa0);
 }

@@ -8,6 +8,7 @@
 #define THREADS 64
 #define SHORT_MS 500.0
 #define LONG_MS 3000.0
+#define SETTLED_MS 1000.0       /* since then what grows is not its start */
 
 struct cost { double cpu_percent, whole_percent, grown_kib, samples, ticks; };
 
@@ -34,9 +35,9 @@ static bool run_for(const struct tool *tool, pid_t target, double ms, struct ran
 	pid_t pid = tool_begin(tool, target, &out);
 	double early, late;
 
-	wait_ms(SHORT_MS * 0.9);
+	wait_ms(ms > SETTLED_MS ? SETTLED_MS : ms);
 	early = field_kib(pid, "RssAnon:");
-	wait_ms(ms - SHORT_MS * 1.1);
+	wait_ms(ms > SETTLED_MS ? ms - SETTLED_MS - 100 : 0);
 	late = field_kib(pid, "RssAnon:");
 	*grown_kib = late - early;
 	tool_finish(pid, out, ran);
@@ -54,7 +55,7 @@ static bool measure(const char *rate, const char *stacks, pid_t target, struct c
 
 	tools_find(&tool, 1);
 	snprintf(duration, sizeof duration, "%.0f", SHORT_MS);
-	if (!run_for(&tool, target, SHORT_MS * 1.2, &ran, &nothing))
+	if (!run_for(&tool, target, SHORT_MS, &ran, &nothing))
 		return false;
 	cpu = ran.cpu_ms;
 	snprintf(duration, sizeof duration, "%.0f", LONG_MS);
@@ -70,7 +71,7 @@ static bool measure(const char *rate, const char *stacks, pid_t target, struct c
 static struct cost print_cost(const char *name, const char *rate, const char *stacks, const struct watched *watched)
 {
 	struct cost cost = { 0 };
-	double part = (LONG_MS - SHORT_MS * 1.1) / LONG_MS;     /* between the two looks at its memory */
+	double part = (LONG_MS - SETTLED_MS - 100) / LONG_MS;     /* between the two looks at its memory */
 
 	if (!measure(rate, stacks, watched->pid, &cost)) {
 		printf("%-36s did not work\n", name);

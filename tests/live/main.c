@@ -84,6 +84,9 @@ int main(int argc, char **argv)
 	add_watch_tests();
 	add_sample_tests();
 	add_top_tests();
+	add_hostile_tests();
+	add_huge_tests();
+	add_killed_tests();
 	if (options.list) {
 		for (unsigned i = 0; i < count; i++)
 			puts(tests[i].name);

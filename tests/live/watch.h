@@ -35,8 +35,31 @@ int screen_end(struct screen_test *test);
 /* The terminal is as it was: its settings, and the screen, the cursor, the lines. */
 void screen_is_back(const struct screen_test *test);
 
+/* ---- watch_look.c: roclatch, with all that it says and what it holds while it runs ---- */
+
+struct looked {
+	int status;             /* as in struct outcome */
+	char *out, *err;        /* all of it, with a NUL behind */
+	size_t out_n, err_n;
+	unsigned files;         /* descriptors, the most that were seen */
+	long peak_kib;
+};
+
+/* Words are separated by blanks. */
+struct looked look_at(unsigned limit_ms, const char *words, ...) __attribute__((format(printf, 2, 3)));
+void looked_free(struct looked *looked);
+/* It ended with status 0. */
+void looked_well(const struct looked *looked, const char *command);
+/* No byte in it that a terminal would obey: printable UTF-8, newlines and tabs. */
+void looked_harmless(const struct looked *looked, const char *command);
+/* Nobody traces it, none of its threads is stopped, and there are as many as before (0: do not count). */
+void not_held(pid_t pid, unsigned threads);
+
 void add_watch_tests(void);
 void add_sample_tests(void);
 void add_top_tests(void);
+void add_hostile_tests(void);
+void add_huge_tests(void);
+void add_killed_tests(void);
 
 #endif

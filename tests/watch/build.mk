@@ -3,7 +3,7 @@
 # their stacks are compared with: eu-stack of Debian, which with a Python travels to a guest.
 WATCH_FLAGS := $(FIXTURE_CPU_$(ARCH)) -std=gnu11 -Wall -Wextra -Werror -ffile-prefix-map=$(CURDIR)/= -Wl,--build-id=sha1 -pthread
 WATCH_LOADER = -Wl,--dynamic-linker=lib/$(notdir $(1)) -Wl,-rpath,'$$ORIGIN/lib'
-FIXTURES += $(addprefix $(ROOT_F_bookworm)/,chains-omit chains-O0 chains-pointers chains-fixed chains-static chains-stripped shares) \
+FIXTURES += $(addprefix $(ROOT_F_bookworm)/,chains-omit chains-O0 chains-pointers chains-fixed chains-static chains-stripped shares hostile) \
 	$(addprefix $(ROOT_F_musl)/,chains-omit chains-O0 chains-static)
 
 CHAINS_omit := -O2 -fomit-frame-pointer -fPIE -pie
@@ -25,6 +25,10 @@ $(ROOT_F_musl)/chains-%: tests/watch/chains.c tests/watch/build.mk
 $(ROOT_F_bookworm)/shares: tests/watch/shares.c tests/watch/build.mk
 	@mkdir -p $(@D)
 	$(CC_bookworm_$(ARCH)) $(WATCH_FLAGS) $(call WATCH_LOADER,$(LOADER_glibc_$(ARCH))) -O2 -fPIE -pie $< -o $@
+
+$(ROOT_F_bookworm)/hostile: tests/watch/hostile.c tests/fixtures/record.h tests/watch/build.mk
+	@mkdir -p $(@D)
+	$(CC_bookworm_$(ARCH)) $(WATCH_FLAGS) -I$(FX) $(call WATCH_LOADER,$(LOADER_glibc_$(ARCH))) $(CHAINS_pointers) -rdynamic $< -o $@
 
 # What only tests need.
 WATCH := $(B)/tests/watch
