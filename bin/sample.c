@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bin/amounts.h"
@@ -16,8 +15,6 @@
 #define RATE_DEFAULT 100
 #define SUFFIX_MAX 9999
 #define NAME_EVERY_NS 1000000000u
-#define BUSY_WINDOW_NS 500000000u
-#define BUSY_SHARE 2            /* of our time that part at most while we come before all others */
 
 const char sample_text[] =
 	"Looks at all threads of the process again and again, until the duration is over,\n"
@@ -36,7 +33,6 @@ struct sampling {
 	struct err ended;       /* why the process is no more to be looked at */
 	size_t named;           /* places of the profile */
 	uint64_t named_ns;
-	uint64_t busy_from_ns, busy_ns; /* our own time */
 	struct file file;       /* fd -1: nothing is written */
 };
 
@@ -61,25 +57,6 @@ static uint64_t due(void *ctx)
 	return sampler_next_ns(sampling->sampler);
 }
 
-static uint64_t busy_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-/* Who comes before all others must leave them their time. */
-static void stand_back(struct sampling *sampling, uint64_t now)
-{
-	if (now < sampling->busy_from_ns + BUSY_WINDOW_NS)
-		return;
-	uint64_t busy = busy_ns();
-	if (sampling->busy_from_ns && busy - sampling->busy_ns > (now - sampling->busy_from_ns) / BUSY_SHARE)
-		sampler_first_turns(false);
-	sampling->busy_from_ns = now;
-	sampling->busy_ns = busy;
-}
-
 static bool over(void *ctx, size_t i)
 {
 	struct sampling *sampling = ctx;
@@ -94,7 +71,6 @@ static bool over(void *ctx, size_t i)
 	if (sampler_tick(sampling->sampler, &sampling->ended) < 0)
 		return true;
 	name_places(sampling, now);
-	stand_back(sampling, now);
 	return false;
 }
 
@@ -202,9 +178,8 @@ static int sample(struct sampling *sampling, const struct settings *settings, st
 	if (!watched->readable)
 		output_note(out, "without system calls and stacks: %s", watched->why.text);
 	wait_catch_signals();
-	sampler_first_turns(true);
+	sampler_short_turns();
 	enum wait_end end = sample_until(sampling, settings);
-	sampler_first_turns(false);
 	tell_counts(sampling, out, end);
 	int rc = write_out(sampling, settings, out, err);
 	if (rc == 0 && end == WAIT_GONE) {

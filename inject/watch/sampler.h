@@ -50,8 +50,6 @@ int sampler_set_rate(struct sampler *sampler, double rate, struct err *err);
  * newer), and to come before others, which only the privileged get.  A look that is late sees too much of the moment when
  * a CPU became free. */
 void sampler_short_turns(void);
-/* Before all others, if that is allowed, else short turns; or as usual again.  For threads that do little else. */
-void sampler_first_turns(bool first);
 /* When the next tick is due (CLOCK_MONOTONIC). */
 uint64_t sampler_next_ns(const struct sampler *sampler);
 /* Take it.  Ticks that passed meanwhile are dropped and counted.  0, or -1: ERR_TARGET_EXITED (it has

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Looks that come when they are due, also on a crowded machine. */
-#include <sched.h>
 #include <stdint.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -19,33 +18,17 @@ struct attributes {             /* sched_setattr(2), first version */
 };
 _Static_assert(sizeof(struct attributes) == 48, "SCHED_ATTR_SIZE_VER0");
 
-static bool set(struct attributes wanted, int32_t nice)
-{
-	wanted.size = sizeof wanted;
-	wanted.nice = nice;
-	return syscall(SYS_sched_setattr, 0, &wanted, 0) == 0;
-}
-
 void sampler_short_turns(void)
 {
 	struct attributes now = { 0 };
-	if (syscall(SYS_sched_getattr, 0, &now, sizeof now, 0) < 0 || now.policy != SCHED_OTHER)
+	if (syscall(SYS_sched_getattr, 0, &now, sizeof now, 0) < 0 || now.policy != 0 /* SCHED_OTHER */)
 		return;
+	now.size = sizeof now;
 	now.runtime_ns = SHORTEST_NS;
-	if (!set(now, now.nice < NICE ? now.nice : NICE))
-		set(now, now.nice);
-}
-
-/* A session's threads have the CPU in common with those of other sessions (sched(7), autogroup): no nice value helps
- * against these. */
-void sampler_first_turns(bool first)
-{
-	static _Thread_local struct attributes usual;
-	const struct attributes before_all = { .policy = SCHED_FIFO, .priority = 1 };
-	if (!first && usual.size)
-		set(usual, usual.nice);
-	if (!first || syscall(SYS_sched_getattr, 0, &usual, sizeof usual, 0) < 0 || usual.policy != SCHED_OTHER)
-		usual.size = 0;
-	else if (!set(before_all, 0))
-		sampler_short_turns();
+	int32_t nice = now.nice;
+	now.nice = nice < NICE ? nice : NICE;
+	if (syscall(SYS_sched_setattr, 0, &now, 0) == 0)
+		return;
+	now.nice = nice;
+	syscall(SYS_sched_setattr, 0, &now, 0);
 }
