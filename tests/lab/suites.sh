@@ -22,7 +22,14 @@ runner() {
 	suite "$name" "$runner_limit" "$program" "$@" --roclatch "build/$cpu/roclatch" --fixtures "build/$cpu/fixtures"
 }
 
+# watch NAME: what looking at a process shows, beside other tools and beside what programs measure of themselves
+watch() {
+	script=build/$cpu/tests/watch/$1.sh
+	[ ! -e "$script" ] || suite "$1" "$runner_limit" sh "$script" "$cpu"
+}
+
 runner live
+watch stacks
 runner quiet
 runner tool
 # shellcheck disable=SC2086 # options
