@@ -175,21 +175,52 @@ static void count_lost(struct perf *perf, const uint8_t *data, uint64_t at, size
 	perf->lost += lost;
 }
 
+/* How long the record at `at` is; 0: there is none. */
+static size_t record_size(const struct perf *perf, const uint8_t *data, uint64_t at, uint64_t head)
+{
+	if (at >= head)
+		return 0;
+	struct perf_event_header header = header_at(perf, data, at);
+	return header.size < sizeof header || header.size > head - at ? 0 : header.size;
+}
+
+/* Where the first sample begins, or `head`. */
+static uint64_t find_oldest(const struct perf *perf, const uint8_t *data, uint64_t at, uint64_t head)
+{
+	for (size_t size; (size = record_size(perf, data, at, head)) != 0; at += size)
+		if (header_at(perf, data, at).type == PERF_RECORD_SAMPLE)
+			return at;
+	return head;
+}
+
 /* Where the newest sample begins, or `head`. */
 static uint64_t find_newest(struct perf *perf, const uint8_t *data, uint64_t at, uint64_t head)
 {
 	uint64_t newest = head;
-	while (at < head) {
-		struct perf_event_header header = header_at(perf, data, at);
-		if (header.size < sizeof header || header.size > head - at)
-			break;
-		if (header.type == PERF_RECORD_SAMPLE)
+	for (size_t size; (size = record_size(perf, data, at, head)) != 0; at += size) {
+		uint32_t type = header_at(perf, data, at).type;
+		if (type == PERF_RECORD_SAMPLE)
 			newest = at;
-		else if (header.type == PERF_RECORD_LOST)
-			count_lost(perf, data, at, header.size);
-		at += header.size;
+		else if (type == PERF_RECORD_LOST)
+			count_lost(perf, data, at, size);
 	}
 	return newest;
+}
+
+static bool take_at(struct perf *perf, const uint8_t *data, uint64_t at, struct stack_copy *copy, uint64_t *time)
+{
+	struct perf_event_header header = header_at(perf, data, at);
+	const uint8_t *record = ring_bytes(perf, data, at, header.size);
+	return take_sample(record + sizeof header, record + header.size, copy, time);
+}
+
+bool perf_oldest(struct perf *perf, struct perf_ring *ring, struct stack_copy *copy)
+{
+	struct perf_event_mmap_page *control = ring->pages;
+	const uint8_t *data = (const uint8_t *)ring->pages + perf->page;
+	uint64_t head = __atomic_load_n(&control->data_head, __ATOMIC_ACQUIRE), time;
+	uint64_t oldest = find_oldest(perf, data, control->data_tail, head);
+	return oldest != head && take_at(perf, data, oldest, copy, &time);
 }
 
 bool perf_newest(struct perf *perf, struct perf_ring *ring, struct stack_copy *copy)
@@ -198,12 +229,7 @@ bool perf_newest(struct perf *perf, struct perf_ring *ring, struct stack_copy *c
 	const uint8_t *data = (const uint8_t *)ring->pages + perf->page;
 	uint64_t head = __atomic_load_n(&control->data_head, __ATOMIC_ACQUIRE);
 	uint64_t newest = find_newest(perf, data, control->data_tail, head);
-	bool found = false;
-	if (newest != head) {
-		struct perf_event_header header = header_at(perf, data, newest);
-		const uint8_t *record = ring_bytes(perf, data, newest, header.size);
-		found = take_sample(record + sizeof header, record + header.size, copy, &ring->newest_ns);
-	}
+	bool found = newest != head && take_at(perf, data, newest, copy, &ring->newest_ns);
 	__atomic_store_n(&control->data_tail, head, __ATOMIC_RELEASE);
 	return found;
 }

@@ -44,6 +44,8 @@ static inline bool perf_follows(const struct perf_ring *ring)
 	return ring->pages != NULL;
 }
 
+/* The first sample since the ring was emptied goes to copy; the ring stays as it is.  False if there is none. */
+bool perf_oldest(struct perf *perf, struct perf_ring *ring, struct stack_copy *copy);
 /* Empty the ring; the newest sample in it goes to copy.  False if there was none. */
 bool perf_newest(struct perf *perf, struct perf_ring *ring, struct stack_copy *copy);
 

@@ -177,16 +177,22 @@ static uint32_t from_stop(struct sampler *sampler, const struct task *task, uint
 	return keep(sampler, &frames, &profile->by_stop);
 }
 
-/* What was put into the ring since the tick before. */
+static uint32_t keep_perf(struct sampler *sampler)
+{
+	struct frames frames;
+	unwind_copy(sampler, NULL, &frames);
+	return keep(sampler, &frames, &sampler->profile.by_perf);
+}
+
+/* What was put into the ring since the tick before: the first is what that tick's look may wait for. */
 static uint32_t from_perf(struct sampler *sampler, const struct task *task)
 {
 	struct followed *followed = task->user;
-	struct frames frames;
-	if (!perf_newest(&sampler->perf, &followed->ring, &sampler->copy) ||
-	    (task->state != TASK_RUNNING && !followed->owed))
+	if (followed->owed && perf_oldest(&sampler->perf, &followed->ring, &sampler->copy))
+		settle(sampler, followed, keep_perf(sampler));
+	if (!perf_newest(&sampler->perf, &followed->ring, &sampler->copy) || task->state != TASK_RUNNING)
 		return NO_STACK;
-	unwind_copy(sampler, NULL, &frames);
-	return keep(sampler, &frames, &sampler->profile.by_perf);
+	return keep_perf(sampler);
 }
 
 /* One that is to be stopped: running, not where it was when it was blocked, and out of perf's reach. */
