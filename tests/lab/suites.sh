@@ -30,6 +30,7 @@ watch() {
 
 runner live
 watch stacks
+[ -n "${WITHOUT_SHARES-}" ] || watch shares
 runner quiet
 runner tool
 # shellcheck disable=SC2086 # options
