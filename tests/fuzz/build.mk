@@ -4,7 +4,7 @@
 FUZZ := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_SOURCES := $(foreach room,arch arch/$(HOST) elf inject inject/watch rocp rocp/trace rocp/formats,$(wildcard $(room)/*.c $(room)/*.S))
 FUZZ_FLAGS := $(CSTD) -Wall -Wextra -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all -I. -Iarch/$(HOST) \
-	-isystem $(SQLITE) -isystem $(DEMANGLE)/include
+	-I$(dir $(SYSCALLS)) -isystem $(SQLITE) -isystem $(DEMANGLE)/include
 FUZZ_OBJECTS := $(patsubst %,obj/%.o,$(basename $(FUZZ_SOURCES)) $(if $(ZYDIS_USE_$(HOST)),$(ZYDIS_NAMES:%=zydis/%)) sqlite3 cp-demangle)
 
 FUZZ_CC_replay    := gcc -fsanitize=address,undefined
@@ -21,7 +21,9 @@ $(OUT)/fuzz/$(1)/obj/%.o: %.c Makefile
 	$$(FUZZ_CC_$(1)) $$(FUZZ_FLAGS) $$(ZYDIS_USE_$(HOST)) -MMD -MP -c $$< -o $$@
 $(OUT)/fuzz/$(1)/obj/%.o: %.S Makefile
 	@mkdir -p $$(@D)
-	$$(FUZZ_CC_$(1)) -I. -Iarch/$(HOST) -MMD -MP -c $$< -o $$@
+	$$(FUZZ_CC_$(1)) -I. -Iarch/$(HOST) -Wa,-I$$(B) -MMD -MP -c $$< -o $$@
+$(OUT)/fuzz/$(1)/obj/inject/watch/syscall_names.o: $$(SYSCALLS)
+$(OUT)/fuzz/$(1)/obj/rocp/formats/html_page.o: $$(PAGES)
 $(OUT)/fuzz/$(1)/obj/zydis/%.o: $(DEPS)/zydis/.lock
 	@mkdir -p $$(@D)
 	$$(FUZZ_CC_$(1)) -O1 $$(ZYDIS_USE_$(HOST)) -I$$(ZYDIS)/src -c $$(ZYDIS)/src/$$*.c -o $$@
