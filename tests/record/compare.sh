@@ -29,12 +29,9 @@ mangled) cp "$work/symbols" "$work/called" ;;
 esac
 paste "$work/symbols" "$work/called" | awk -F '\t' '{ printf "%s\037%s\036", $1, $2 }' > "$work/names"
 
-# Only protoc itself reads the trace: where it is not installed, the trace is not compared.
-pftrace=
-if command -v protoc > /dev/null; then
-	protoc --decode_raw < "${base}_results.pftrace" | awk -f "$here/pftrace.awk" > "$work/pftrace"
-	pftrace=$here/pftrace.sql
-fi
+# Only protoc itself reads the trace: the system's, or the one that came along.
+PATH=$PATH:$here/../watch/peer/bin
+protoc --decode_raw < "${base}_results.pftrace" | awk -f "$here/pftrace.awk" > "$work/pftrace"
 
 {
 	echo "pragma temp_store = memory;"
@@ -43,7 +40,7 @@ fi
 	for type in $types names; do
 		echo ".import $work/$type raw_$type"
 	done
-	[ -z "$pftrace" ] || echo ".import $work/pftrace raw_pftrace"
+	echo ".import $work/pftrace raw_pftrace"
 	cat "$here/views.sql"
 	echo ".mode csv"
 	for file in "$base"_*_api_trace.csv; do
@@ -59,8 +56,8 @@ fi
 	cat "$here/csv.sql"
 	sed "s|@FILE@|${base}_results.json|" "$here/json.sql"
 	echo "attach '${base}_results.db' as r;"
-	cat "$here/rocpd.sql" ${pftrace:+"$pftrace"}
-	sed -n 's/^-- compare //p' "$here/csv.sql" "$here/json.sql" "$here/rocpd.sql" ${pftrace:+"$pftrace"} | while read -r name columns truth_view view; do
+	cat "$here/rocpd.sql" "$here/pftrace.sql"
+	sed -n 's/^-- compare //p' "$here/csv.sql" "$here/json.sql" "$here/rocpd.sql" "$here/pftrace.sql" | while read -r name columns truth_view view; do
 		# each side is made once, in columns that have no type and so leave every value as it is
 		cat <<-EOF
 		create temp table expected($columns); insert into expected select $columns from $truth_view;
