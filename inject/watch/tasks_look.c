@@ -13,7 +13,7 @@
 
 #define TEXT 1024               /* of stat: 52 numbers and a name */
 #define TEXT_STATUS 16384
-#define ASK_SHARE 8             /* of the looks since it was blocked, that part may pass until it is asked again */
+#define ASK_SHARE 2             /* of the looks since it was blocked, that part may pass until it is asked again */
 #define CHARGE_NS 10000000u     /* the longest time between two charges of a running thread (100 in a second) */
 
 static void close_kept(struct tasks *tasks, int *fd)
