@@ -114,7 +114,7 @@ $(B)/obj/cp-demangle.o: $(DEPS)/demangle/.lock Makefile
 # ---- roclatch ----------------------------------------------------------------------------------
 # RECORDS: what is made of recordings.  The libraries do without it, as nothing below calls it.
 SOURCES := $(foreach room,arch arch/$(ARCH) elf inject inject/watch rocp,$(wildcard $(room)/*.c $(room)/*.S))
-RECORDS := $(foreach room,rocp/trace rocp/formats,$(wildcard $(room)/*.c $(room)/*.S))
+RECORDS := $(foreach room,rocp/trace rocp/formats rocp/job,$(wildcard $(room)/*.c $(room)/*.S))
 PROGRAM := $(wildcard bin/*.c)
 OBJECTS := $(patsubst %,$(B)/obj/%.o,$(basename $(SOURCES) $(RECORDS))) $(B)/obj/sqlite3.o $(B)/obj/cp-demangle.o
 MAIN    := $(patsubst %,$(B)/obj/%.o,$(basename $(PROGRAM)) deps/relro)

@@ -36,7 +36,7 @@ enum option_rule {
 };
 
 enum option_area {
-	AREA_TARGET, AREA_GENERAL, AREA_IO, AREA_TRACE, AREA_COUNTERS, AREA_POST, AREA_FILTER, AREA_PERFETTO,
+	AREA_TARGET, AREA_PLACE, AREA_GENERAL, AREA_IO, AREA_TRACE, AREA_COUNTERS, AREA_POST, AREA_FILTER, AREA_PERFETTO,
 	AREA_ADVANCED, AREA_THREAD_TRACE, AREA_COUNT
 };
 
@@ -113,6 +113,8 @@ int input_read(struct reading *reading, const char *path, struct err *err);
 
 /* said into the environment and the other members of the request. */
 int request_write(struct reading *reading, struct err *err);
+/* Which processes beside those that have a name, when, and by which ways (AREA_PLACE). */
+int request_fill_place(struct reading *reading, struct err *err);
 bool request_csv_or_json(const struct env *env);
 /* Is one of these n words among the formats that arrive? */
 bool request_has_format(const struct env *env, const char *const *words, size_t n);

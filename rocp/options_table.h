@@ -33,6 +33,18 @@
 	O(ATTACH_LIBRARY, "attach-library", 0, NULL, TEXT, NO, TARGET, ALL, NULL, "PATH", "no effect: roclatch needs no attach library") \
 	O(FALLBACK_TOOL, "fallback-tool-library", 0, NULL, TEXT, NO, TARGET, ALL, NULL, "PATH", "tool when the target has none of its own")
 
+#define OPTIONS_PLACE \
+	O(PID_FILE, "pid-file", 0, NULL, TEXT, NO, PLACE, ALL, NULL, "FILE", "the process whose id this file holds") \
+	O(WITH_ENV, "env", 0, NULL, TEXT, NO, PLACE, ALL, NULL, "NAME=VALUE", "every process that was started with this variable") \
+	O(CGROUP, "cgroup", 0, NULL, TEXT, NO, PLACE, ALL, NULL, "PATH", "every process in this control group and below") \
+	O(SLURM_JOB, "slurm-job", 0, NULL, TEXT, NO, PLACE, ALL, NULL, "JOB[.STEP]", "every process of this Slurm job on this node") \
+	O(WAIT, "wait", 0, NULL, FLAG, NO, PLACE, ALL, NULL, NULL, "wait until the process is there and can be attached") \
+	O(WAIT_TIMEOUT, "wait-timeout", 0, NULL, TEXT, NO, PLACE, ALL, NULL, "TIME", "but no longer than this") \
+	O(AT, "at", 0, NULL, TEXT, NO, PLACE, ALL, NULL, "TIME", "attach at this time: 14:05:00, @1767225600, +30s") \
+	O(FOLLOW, "follow", 0, NULL, FLAG, NO, PLACE, ALL, NULL, NULL, "attach children too that are born meanwhile") \
+	O(STAGE, "stage", 0, NULL, WORD, NO, PLACE, ALL, NULL, "memfd|file|none", "how a tool comes to a process that does not see its file") \
+	O(COLLECT, "collect", 0, NULL, TEXT, NO, PLACE, ALL, NULL, "FOLDER", "fetch what the tool wrote, and a status, into our folder")
+
 #define OPTIONS_GENERAL \
 	O(HELP, "help", 'h', NULL, FLAG, NO, GENERAL, ALL, NULL, NULL, "show this help and exit") \
 	O(VERSION, "version", 'v', NULL, FLAG, NO, GENERAL, ALL, NULL, NULL, "show the version and exit") \
@@ -161,7 +173,7 @@
 	O(ATT_SERIALIZE, "att-serialize-all", 0, NULL, BOOL, NO, THREAD_TRACE, FULL, "ROCPROF_ATT_PARAM_SERIALIZE_ALL", NULL, "no two kernels at once") \
 	O(ATT_NO_DETAIL, "att-no-detail", 0, NULL, BOOL, NO, THREAD_TRACE, FULL, "ROCPROF_ATT_PARAM_NO_DETAIL", NULL, "less detail")
 
-#define OPTIONS OPTIONS_TARGET OPTIONS_GENERAL OPTIONS_IO OPTIONS_TRACE OPTIONS_COUNTERS OPTIONS_POST \
+#define OPTIONS OPTIONS_TARGET OPTIONS_PLACE OPTIONS_GENERAL OPTIONS_IO OPTIONS_TRACE OPTIONS_COUNTERS OPTIONS_POST \
 	OPTIONS_FILTER OPTIONS_PERFETTO OPTIONS_ADVANCED OPTIONS_ATT
 
 #endif

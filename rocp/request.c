@@ -78,7 +78,10 @@ static int fill_whom(struct reading *reading, struct err *err)
 		return err_set(err, ERR_USAGE, 0, "--name: '%s' is no regular expression", request->name);
 	if (request->name)
 		regfree(&regex);
-	if (!request->pids && !request->name && !request->all) {
+	if (request_fill_place(reading, err) < 0)
+		return -1;
+	if (!request->pids && !request->name && !request->all && !request->pid_file && !request->with_env &&
+	    !request->cgroup && !request->slurm_job) {
 		err_set(err, ERR_USAGE, 0, "no process is named");
 		return err_remedy(err, request->style == STYLE_ROCPROF_ATTACH ?
 			"use -p PID, or set ROCPROF_ATTACH_PID" : "use -p PID, --name REGEX or --all");

@@ -23,6 +23,14 @@ enum request_style {
 
 struct words { char **v; size_t n; };
 
+/* How a tool comes to a process that does not see its file. */
+enum stage_how {
+	STAGE_AUTO,             /* in memory, else as a file */
+	STAGE_MEMFD,            /* as a file in memory that has no name */
+	STAGE_FILE,             /* as a file in a folder of the process's own, until the detach */
+	STAGE_NONE,             /* not at all */
+};
+
 struct request {
 	enum request_style style;
 	/* all that is to arrive: the caller's own forwarded variables, then the options */
@@ -36,6 +44,16 @@ struct request {
 	const char *name;       /* --name REGEX (extended, of comm or argv[0]'s basename) or NULL */
 	bool all;               /* --all: every process that can be attached */
 	bool children;          /* --attach-children, default true */
+	const char *pid_file;   /* --pid-file, or NULL */
+	const char *with_env;   /* --env NAME=VALUE, or NULL */
+	const char *cgroup;     /* --cgroup, or NULL */
+	const char *slurm_job;  /* --slurm-job JOB[.STEP], or NULL */
+	bool follow;            /* --follow: children that are born meanwhile */
+
+	/* when */
+	bool wait;              /* --wait: until such a process is there and can be attached */
+	uint64_t wait_ms;       /* --wait-timeout; 0: for ever */
+	int64_t at_ns;          /* --at, CLOCK_REALTIME; 0: at once */
 
 	/* how long */
 	bool has_duration;
@@ -53,6 +71,10 @@ struct request {
 	const char *sdk;        /* --sdk PATH: the SDK library for --late; NULL: by the target's loader */
 	bool html;              /* -f html was among the formats */
 	bool csv_or_json;       /* so were csv or json */
+
+	/* where */
+	enum stage_how stage;   /* --stage */
+	const char *collect;    /* --collect: our folder for what the tool writes; NULL: see rocp/collect.h */
 
 	/* rocprof-compute */
 	const char *set;        /* --set */

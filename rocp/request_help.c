@@ -6,7 +6,8 @@
 #define COLUMN 34
 
 static const char *const titles[AREA_COUNT] = {
-	[AREA_TARGET] = "target", [AREA_GENERAL] = "general options", [AREA_IO] = "input and output",
+	[AREA_TARGET] = "target", [AREA_PLACE] = "containers and clusters", [AREA_GENERAL] = "general options",
+	[AREA_IO] = "input and output",
 	[AREA_TRACE] = "tracing (each takes yes or no, and is yes without a word)",
 	[AREA_COUNTERS] = "counters and sampling", [AREA_POST] = "summaries and names", [AREA_FILTER] = "filters",
 	[AREA_PERFETTO] = "Perfetto", [AREA_ADVANCED] = "advanced", [AREA_THREAD_TRACE] = "thread trace",

@@ -11,7 +11,7 @@
 static const char *const others[] = {
 	"name", "all", "keep", "attach-tool-library", "own-tool", "keep-log", "late", "sdk", "timeout-msec", "thread", "trust-seccomp", "announce",
 	"attach-library", "fallback-tool-library", "help", "version", "json", "verbose", "dry-run", "input", "extra-counters",
-	"set", "block", "arch", "list-avail", "collection-period", "att-library-path",
+	"set", "block", "arch", "pid-file", "env", "cgroup", "slurm-job", "wait", "wait-timeout", "at", "follow", "stage", "collect", "list-avail", "collection-period", "att-library-path",
 };
 
 void setUp(void)
