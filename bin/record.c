@@ -21,8 +21,11 @@ int record_begin(struct recording *recording, struct outcome *outcome, const str
 	recording->output[0] = '\0';
 	int rc = attachment_open(attachment, outcome->pid, request, say, err);
 	outcome->preflight = attachment->preflight;
-	if (attachment->opened)
-		snprintf(outcome->name, sizeof outcome->name, "%.31s", attachment->target.status.name);
+	if (attachment->opened) {
+		const struct proc_status *status = &attachment->target.status;
+		snprintf(outcome->name, sizeof outcome->name, "%.31s", status->name);
+		outcome->inside = status->nspid_count ? status->nspid[status->nspid_count - 1] : outcome->pid;
+	}
 	if (rc == 0 && attachment->preflight.own)
 		rc = recorded_check(request, err);
 	if (rc == 0 && request->html && !attachment->preflight.own)

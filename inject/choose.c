@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "inject/blocked.h"
+#include "inject/permission.h"
 #include "inject/run.h"
 #include "inject/seccomp.h"
 #include "inject/timed.h"
@@ -164,10 +165,10 @@ int run_borrow(struct run *run, struct err *err)
 			}
 			snprintf(last, sizeof last, "%.150s", why.text);
 			/* target_open found that we may: a single EPERM is a thread at its end */
-			if (why.sys == EPERM && ++refusals == REFUSALS_MAX) {
+			if ((why.sys == EPERM || why.sys == ENOSYS) && ++refusals == REFUSALS_MAX) {
 				if (err)
 					*err = why;
-				return -1;
+				return permission_of_filter(run->images->target->pid, err);
 			}
 			if (call_stop_signal)
 				break;

@@ -12,6 +12,7 @@
 #include "rocp/remote.h"
 #include "rocp/session.h"
 #include "rocp/status.h"
+#include "rocp/surroundings.h"
 
 #define TOOLS_VARIABLE "ROCP_TOOL_LIBRARIES"
 #define SYNC_VARIABLE "ROCPROF_ATTACH_OUTPUT_GENERATION_SYNC"
@@ -22,6 +23,7 @@ int attachment_open(struct attachment *attachment, pid_t pid, const struct reque
 {
 	*attachment = (struct attachment){ .session = -1 };
 	if (target_open(&attachment->target, pid, say, err) < 0) {
+		surroundings_advise(pid, err);
 		preflight_unopened(&attachment->preflight, pid, err);
 		return -1;
 	}

@@ -93,7 +93,7 @@ static void test_a_security_module_is_named(void)
 	strcpy(facts.modules, "lockdown,capability,apparmor");
 	strcpy(facts.label, "docker-default (enforce)");
 	expect_reason("(modules: lockdown,capability,apparmor, label: docker-default (enforce))", "audit log");
-	facts.us.seccomp = 2;
+	facts.filtered = true;
 	expect_reason("a seccomp filter on roclatch itself", "outside of the sandbox");
 }
 
