@@ -27,7 +27,7 @@ int record_begin(struct recording *recording, struct outcome *outcome, const str
 		outcome->inside = status->nspid_count ? status->nspid[status->nspid_count - 1] : outcome->pid;
 	}
 	if (rc == 0 && attachment->preflight.own)
-		rc = recorded_check(request, err);
+		rc = recorded_check(request, err) < 0 ? -1 : owner_check(&attachment->target, err);
 	if (rc == 0 && request->html && !attachment->preflight.own)
 		recorded_expect(recording, request);
 	if (rc == 0)

@@ -190,6 +190,14 @@ static int refuse_filter(const struct permission *p, struct err *err)
 	return lacking(err, LACK_FILTER, "run roclatch outside of the sandbox, or allow ptrace in it");
 }
 
+/* They are opened by their mode, whatever may be traced. */
+static int refuse_files(const struct permission *p, struct err *err)
+{
+	err_set(err, ERR_NOT_POSSIBLE, 0, "process %d (%s) may not be traced: its files in /proc are those of user %u; roclatch, user %u, "
+		"has CAP_SYS_PTRACE, but no CAP_DAC_OVERRIDE", (int)p->pid, p->them.name, p->them.uid[1], p->us.uid[3]);
+	return err_remedy(err, "run roclatch as user %u, or with CAP_DAC_OVERRIDE, CAP_SETUID and CAP_SETGID, too", p->them.uid[1]);
+}
+
 static int refuse_other(const struct permission *p, struct err *err)
 {
 	err_set(err, ERR_NOT_POSSIBLE, 0,
@@ -217,6 +225,9 @@ int permission_refuse(const struct permission *p, struct err *err)
 		return refuse_yama(p, err);
 	if (!capable_there && p->dumpable < 0)
 		return refuse_dumpable(p, err);
+	const uint64_t opens = 1ull << CAP_DAC_OVERRIDE | 1ull << CAP_DAC_READ_SEARCH;
+	if (!p->filtered && capable_there && p->them.uid[1] != p->us.uid[3] && !(p->us.cap_effective & opens))
+		return refuse_files(p, err);
 	return p->filtered ? refuse_filter(p, err) : refuse_other(p, err);
 }
 

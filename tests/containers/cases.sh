@@ -59,6 +59,13 @@ sidecar_trusting() {
 }
 # sidecar_of CAPABILITY...: root of the sidecar has these alone.
 sidecar_of() { user=0 caps=$* && sidecar; }
+# sidecar_lacks REASON REMEDY CAPABILITY...
+sidecar_lacks() {
+	why=$1 way=$2 user=0
+	shift 2
+	caps=$*
+	with_side refuses "$why" "$way" beside attach -p 1 $tool $RECORD
+}
 sidecar_stranger() {
 	user=1000
 	with_side refuses "its user ids are 0 0 0" "$2" beside $1 -p 1
@@ -77,8 +84,12 @@ plain
 check "from a sidecar that has the same rights" in_app sidecar
 check "from a sidecar whose root has CAP_SYS_PTRACE alone" in_app sidecar_of SYS_PTRACE
 plain; user=1000
-check "from a sidecar whose root has CAP_SYS_PTRACE, CAP_SETUID and CAP_SETGID, to another user" in_app sidecar_of SYS_PTRACE SETUID SETGID
-check "X from a sidecar whose root has CAP_SYS_PTRACE alone, to another user" in_app sidecar_of SYS_PTRACE
+check "from a sidecar whose root has what it takes for another user" in_app sidecar_of SYS_PTRACE DAC_OVERRIDE SETUID SETGID
+check "from a sidecar whose root may read the files of another user only" in_app sidecar_of SYS_PTRACE DAC_READ_SEARCH SETUID SETGID
+check "a sidecar that may not open the files of another user is told so" in_app sidecar_lacks "its files in /proc are those of user 1000" \
+	"run roclatch as user 1000, or with CAP_DAC_OVERRIDE" SYS_PTRACE
+check "a sidecar that may not write as another user is told so before" in_app sidecar_lacks "files cannot be written as user 1000" \
+	"give it CAP_SETUID and CAP_SETGID" SYS_PTRACE DAC_OVERRIDE
 plain; user=1000
 check "from a sidecar of the same user, without rights" in_app sidecar
 plain; profile=docker

@@ -26,10 +26,11 @@ trap 'exit 130' HUP INT TERM
 # The system of the program, and a root that has our files alone.
 make_images() {
 	chmod 755 "$work"
+	mkfifo "$work/never"
 	mkdir -p "$work/app/lib" "$work/app/out" "$work/app/proc" "$work/app/dev" "$work/app/tmp" "$work/app/bin" "$work/app/opt/roclatch"
 	cp -a "$rocm/rocm-app" "$work/app/"
 	cp -a "$rocm/lib/." "$work/app/lib/"
-	cp "$(command -v busybox)" "$work/app/bin/busybox"
+	cp "build/deps/busybox-$cpu/bin/busybox" "$work/app/bin/"
 	mkdir -p "$work/scratch/opt/roclatch" "$work/scratch/proc" "$work/scratch/dev" "$work/scratch/tmp" "$work/ours"
 	cp "$roclatch" "build/$cpu/libroclatch-tool.so" "$work/scratch/"
 	cp "$roclatch" "build/$cpu/libroclatch-tool.so" "$work/ours/"
