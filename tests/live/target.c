@@ -139,6 +139,8 @@ static void become(const struct start *how, char **argv)
 		die(path);
 	if (how->new_namespaces)
 		misname();
+	if (how->arrange && how->arrange())
+		die("arrange");
 	if (how->change_root && chroot("."))
 		die("chroot");
 	if (how->uid && (syscall(SYS_setgid, how->uid) || syscall(SYS_setuid, how->uid)))
