@@ -63,6 +63,16 @@ static int forbid_memfd(void)
 	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
+/* Of all files in memory of a pid namespace, where the kernel knows that (since 6.3). */
+static int forbid_exec(void)
+{
+	int fd = open(WORLD "proc/sys/vm/memfd_noexec", O_WRONLY | O_CLOEXEC), rc = fd < 0 ? errno != ENOENT : write(fd, "2", 1) != 1;
+
+	if (fd >= 0)
+		close(fd);
+	return rc;
+}
+
 static int build(void)
 {
 	static const char *const folders[] = { "lib", "nolistener", "sdk-1.0" };
@@ -77,6 +87,8 @@ static int build(void)
 	if (bind_part("rocm-app", false) || make_folder(WORLD "proc", 0755) || make_folder(WORLD "tmp", 01777) || make_folder(WORLD "out", 0777))
 		return -1;
 	if (!world->no_proc && mount("proc", WORLD "proc", "proc", 0, NULL))
+		return -1;
+	if (world->own_pids && forbid_exec())
 		return -1;
 	if (mount("none", WORLD "out", "tmpfs", exec, "mode=0777") || (!world->read_only && mount("none", WORLD "tmp", "tmpfs", exec, "mode=1777")))
 		return -1;
@@ -95,7 +107,7 @@ static struct app begin(const struct world *with)
 		skip("needs root");
 	world = with;
 	app = app_start_as(&(struct start){ .state = "ready", .settings = "threads=2", .environment = with->late ? OLD_SDK : ATTACHABLE,
-		.change_root = true, .arrange = build, .uid = with->uid });
+		.change_root = true, .arrange = build, .uid = with->uid, .new_namespaces = with->own_pids });
 	app_forget(&app);
 	snprintf(app.output, sizeof(app.output), "/proc/%s/root/out", app.pid);
 	return app;
@@ -162,6 +174,25 @@ static struct outcome attach(const struct app *app, const char *more)
 static void has_rows(const struct app *app, const char *table)
 {
 	check(made_rows(app, table) > 10, "%ld calls of HIP in %s", made_rows(app, table), table);
+}
+
+static char remembered[16384];
+
+struct app staged_start(void)
+{
+	static const struct world plain = { .stage = "" };
+
+	return begin(&plain);
+}
+
+void staged_before(const struct app *app)
+{
+	strcpy(remembered, descriptors(app));
+}
+
+void staged_nothing_left(const struct app *app)
+{
+	nothing_left(app, remembered, "after the kill");
 }
 
 /* ---- tests ---- */
@@ -372,6 +403,7 @@ void add_rocm_staged_tests(void)
 		user = { .stage = "", .uid = 65534, .seen = MEMORY "libroclatch-tool.so" },
 		read_only = { .stage = "", .read_only = true, .seen = MEMORY "libroclatch-tool.so" },
 		noexec = { .stage = "", .noexec = true, .seen = MEMORY "libroclatch-tool.so" },
+		pids = { .stage = "--stage memfd", .own_pids = true, .seen = MEMORY "libroclatch-tool.so" },
 		file = { .stage = "--stage file", .seen = "/tmp/.roclatch-" },
 		no_proc = { .stage = "", .no_proc = true, .seen = "/tmp/.roclatch-" },
 		no_memfd = { .stage = "", .without_memfd = true, .seen = "/tmp/.roclatch-" },
@@ -391,6 +423,7 @@ void add_rocm_staged_tests(void)
 	add(MIXED, run_staged, &user, "a tool is brought in memory to a target of another user");
 	add(MIXED, run_staged, &read_only, "a tool is brought in memory to a target that can write nowhere");
 	add(MIXED, run_staged, &noexec, "a tool is brought in memory where all is mounted noexec");
+	add(MIXED, run_staged, &pids, "a tool is brought in memory to a pid namespace whose files in memory may not be run");
 	add(MIXED, run_staged, &no_proc, "a tool is brought as a file to a target without /proc");
 	add(MIXED, run_staged, &no_memfd, "a tool is brought as a file where memfd_create would kill the target");
 	add(MIXED, run_alone, &any, "roclatch as the only file records with the tool that is built in");

@@ -137,7 +137,7 @@ static void become(const struct start *how, char **argv)
 		snprintf(path, sizeof(path), "%s/%s", options.fixtures, how->root ? how->root : "root-bookworm");
 	if (chdir(path))
 		die(path);
-	if (how->new_namespaces)
+	if (how->new_namespaces && !how->arrange)
 		misname();
 	if (how->arrange && how->arrange())
 		die("arrange");
