@@ -201,8 +201,6 @@ static void judge_list(struct look *look, struct check *check, const char *list)
 	if (left < FILES_NEEDED)
 		check_refuse(look, check, look->asked, "raise its limit, as prlimit --nofile does, or let it close some",
 			     "the process may open no more than %zu files: loading the tool would fail, and the SDK aborts then", left);
-	if (look->request->late && strchr(list, ':'))
-		check_refuse(look, check, look->asked, "give one tool", "%s: one tool at a time can be attached late", list);
 	for (const char *at = list; *at; at += strspn(at, ":")) {
 		size_t length = strcspn(at, ":");
 		if (length >= sizeof entry)
@@ -227,6 +225,8 @@ void look_tool(struct look *look)
 	if (!tool)
 		return;
 	struct err err = { 0 };
+	if (look->request->late && strchr(tool, ':') && !look->before)
+		check_refuse(look, check, look->asked, "give one tool", "%s: one tool at a time can be attached late", tool);
 	if (look->before)
 		snprintf(look->preflight->tool, sizeof look->preflight->tool, "%s", tool);
 	else if (request_tool_string(tool, look->preflight->tool, sizeof look->preflight->tool, &err) < 0)
