@@ -327,7 +327,9 @@ int attachment_end(struct attachment *attachment, const struct request *request,
 	if (await_earlier(attachment, request, err) < 0 || attachment_refresh(attachment, err) < 0)
 		return -1;
 	/* what was never attached may have left what was brought for it */
-	if (!attachment->view.attached && (attachment->session >= 0 || (attachment->session = session_lock(&attachment->target, NULL)) >= 0))
+	if (!attachment->view.attached && attachment->session < 0)
+		attachment->session = session_lock(&attachment->target, NULL);
+	if (!attachment->view.attached && attachment->session >= 0)
 		staged_end(attachment, request, NULL);
 	if (refuse_detach(attachment, err) < 0)
 		return -1;

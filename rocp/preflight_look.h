@@ -19,7 +19,7 @@ struct look {
 	struct check *not_started_for_it;       /* whose remedy is also --late, if that can be done */
 	const char *before;     /* the path of the tool that was attached before, or NULL */
 	bool late_before;       /* a tool was loaded by --late and is still there */
-	char own[PATH_MAX];     /* the path of roclatch's own tool, or OWN_TOOL_NAME for what is built in, once it was looked for; "" */
+	char own[PATH_MAX];     /* roclatch's own tool, once it was looked for: its path, or OWN_TOOL_NAME if it is built in; "" */
 	bool own_hidden;        /* the process does not see that one */
 };
 

@@ -69,10 +69,12 @@ void stage_tell(const struct look *look, struct check *check)
 		check_ok(check, "%.200s can be loaded", preflight->tool);
 	size_t used = strlen(check->text);
 	if (preflight->place.how == STAGE_MEMFD)
-		snprintf(check->text + used, sizeof check->text - used, "; the process does not see it: brought there in memory (--stage memfd)");
+		snprintf(check->text + used, sizeof check->text - used,
+			 "; the process does not see it: brought there in memory (--stage memfd)");
 	else
 		snprintf(check->text + used, sizeof check->text - used,
-			 "; the process does not see it: brought there as a file below %s until the detach (--stage file)", preflight->place.folder);
+			 "; the process does not see it: brought there as a file below %.100s until the detach (--stage file)",
+			 preflight->place.folder);
 }
 
 /* One of a list that was attached before, and a file of ours. */

@@ -148,7 +148,8 @@ static const char *choose(struct look *look, struct check *check, char *path, si
 static void judge_exports(struct look *look, struct check *check, const char *path, struct image *image, int fd)
 {
 	static const char *const late[] = { TOOL_STATE, TOOL_START, TOOL_STOP };
-#define HAS(symbol) (image ? image_exports(look, image, symbol) : fd >= 0 ? fd_exports(fd, symbol) : file_exports(look, path, symbol))
+#define HAS(symbol) (image ? image_exports(look, image, symbol) : \
+		     fd >= 0 ? fd_exports(fd, symbol) : file_exports(look, path, symbol))
 	if (!HAS("rocprofiler_configure"))
 		check_refuse(look, check, look->asked, "give a tool library of ROCprofiler-SDK",
 			     "%s is no tool: it does not export rocprofiler_configure", path);
@@ -171,7 +172,8 @@ static void judge_staged(struct look *look, struct check *check, const char *ent
 	if (fd < 0)
 		check_refuse(look, check, look->asked, err.remedy, "%s", err.text);
 	else if (at >= STAGED_MAX)
-		check_refuse(look, check, look->asked, "give fewer tools", "more than %d tools cannot be brought to a process", STAGED_MAX);
+		check_refuse(look, check, look->asked, "give fewer tools", "more than %d tools cannot be brought to a process",
+			     STAGED_MAX);
 	else
 		look->preflight->staged |= 1u << at;
 	if (fd >= 0) {

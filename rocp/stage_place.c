@@ -143,7 +143,8 @@ static int choose_folder(const struct target *target, const char *temporary, str
 		snprintf(reasons + used, sizeof reasons - used, "%s%.100s", used ? "; " : "", why.text);
 	}
 	err_set(err, ERR_NOT_POSSIBLE, 0, "no folder for the tool that process %d can use: %s", (int)target->pid, reasons);
-	return err_remedy(err, "copy the tool to where the process sees it, into its container (docker cp), and name that path with -t");
+	return err_remedy(err, "copy the tool to where the process sees it, into its container (docker cp), and name that path "
+			  "with -t");
 }
 
 int stage_choose(const struct target *target, const char *temporary, enum stage_how wanted, struct stage_place *place,
@@ -157,7 +158,7 @@ int stage_choose(const struct target *target, const char *temporary, enum stage_
 	}
 	if (wanted != STAGE_MEMFD)
 		return choose_folder(target, temporary, place, err);
-	err_set(err, ERR_NOT_POSSIBLE, 0, "process %d has no /proc of its own pid namespace, by which its loader could open a file in memory",
-		(int)target->pid);
+	err_set(err, ERR_NOT_POSSIBLE, 0, "process %d has no /proc of its own pid namespace, by which its loader could open a "
+		"file in memory", (int)target->pid);
 	return err_remedy(err, "use --stage file");
 }

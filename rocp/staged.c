@@ -13,7 +13,7 @@
 #include "rocp/own_tool.h"
 #include "rocp/staged_parts.h"
 
-#define COMPARED_MAX (16u << 20)
+#define COMPARED_MAX (1u << 20)
 
 int staging_copy(int from, int to)
 {
@@ -75,8 +75,8 @@ static int rewrite(char *list, size_t size, unsigned wanted, const struct stagin
 	for (const char *from = list; *from; at++) {
 		size_t length = strcspn(from, ":");
 		bool colon = from[length] == ':', ours = wanted >> at & 1;
-		used += (size_t)snprintf(made + used, sizeof made - used, "%.*s%s", ours ? PATH_MAX : (int)length, ours ? staging->v[next].string : from,
-					 colon ? ":" : "");
+		used += (size_t)snprintf(made + used, sizeof made - used, "%.*s%s", ours ? PATH_MAX : (int)length,
+					 ours ? staging->v[next].string : from, colon ? ":" : "");
 		if (used >= sizeof made || used >= size)
 			return err_set(err, ERR_USAGE, 0, "the list of tool libraries is too long");
 		next += ours;
@@ -114,7 +114,8 @@ int staged_begin(struct attachment *attachment, const struct request *request, s
 	struct preflight *preflight = &attachment->preflight;
 	if (!preflight->staged) {
 		if (request->stage == STAGE_MEMFD || request->stage == STAGE_FILE)
-			say(&attachment->target.say, "nothing is staged: the process %s", preflight->reattach ? "has the tool" : "sees the tool by itself");
+			say(&attachment->target.say, "nothing is staged: the process %s",
+			    preflight->reattach ? "has the tool" : "sees the tool by itself");
 		return 0;
 	}
 	struct staging *staging = calloc(1, sizeof *staging);
@@ -156,8 +157,10 @@ bool staged_is(struct images *images, struct image *image, int fd)
 	/* its first pages are as in the file: headers, build id, symbols */
 	if (!m || m->w || m->offset || fstat(fd, &st) < 0 || st.st_size <= 0)
 		return false;
-	size_t size = (uint64_t)st.st_size < m->end - m->start ? (size_t)st.st_size : (size_t)(m->end - m->start);
-	char *bytes = size <= COMPARED_MAX ? malloc(2 * size) : NULL;
+	size_t size = m->end - m->start < COMPARED_MAX ? m->end - m->start : COMPARED_MAX;
+	if ((uint64_t)st.st_size < size)
+		size = (size_t)st.st_size;
+	char *bytes = malloc(2 * size);
 	bool same = bytes && memory_read(&images->target->memory, m->start, bytes, size, NULL) == 0 &&
 		    pread(fd, bytes + size, size, 0) == (ssize_t)size && !memcmp(bytes, bytes + size, size);
 	free(bytes);

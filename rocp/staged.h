@@ -21,6 +21,7 @@ struct attachment;
 #define STAGED_MEMORY "/memfd:roclatch/"
 /* And to the register and the loader, the descriptor follows: spelt as nobody spells it, as a loader knows a name again. */
 #define STAGED_STRING "/proc/self/./fd/"
+#define STAGED_FOLDER "/.roclatch-"     /* how the folder of a file begins */
 
 /* ---- stage_place.c: by reading alone ---- */
 
@@ -55,7 +56,8 @@ struct staged {
 int staged_begin(struct attachment *attachment, const struct request *request, struct err *err);
 /* The loader has mapped it: what need not stay goes. */
 int staged_loaded(struct attachment *attachment, const struct request *request, struct err *err);
-/* All goes, also what an earlier roclatch has left.  The session must be ours.  0, or -1 (ERR_RESIDUE) with what is there still. */
+/* All goes, also what an earlier roclatch has left.  The session must be ours.  0, or -1 (ERR_RESIDUE) with what is there
+ * still. */
 int staged_end(struct attachment *attachment, const struct request *request, struct err *err);
 /* The target is closed: a file goes with a process that has ended, and stays with one that goes on. */
 void staged_close(struct staged *staged, bool gone);

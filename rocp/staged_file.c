@@ -18,11 +18,12 @@ static void name_folder(const struct target *target, char *name, size_t size)
 	char path[48];
 	struct stat st = { 0 };
 	const struct proc_status *status = &target->status;
+	pid_t pid = status->nspid_count ? status->nspid[status->nspid_count - 1] : target->pid;
 	snprintf(path, sizeof path, "/proc/%d/ns/pid", (int)target->live_tid);
 	if (stat(path, &st) < 0)
 		st.st_ino = 0;
-	snprintf(name, size, ".roclatch-%d-%llx-%llx", (int)(status->nspid_count ? status->nspid[status->nspid_count - 1] : target->pid),
-		 (unsigned long long)st.st_ino, (unsigned long long)target->start_time);
+	snprintf(name, size, "%s%d-%llx-%llx", STAGED_FOLDER + 1, (int)pid, (unsigned long long)st.st_ino,
+		 (unsigned long long)target->start_time);
 }
 
 /* A folder by a path that has no links in it, as the target sees it. */
@@ -105,11 +106,12 @@ int staged_file_make(struct attachment *attachment, struct staging *staging, str
 	owner_return(&before);
 	if (rc < 0) {
 		remove_folder(staged->folder, staged->name, &staged->owner);
-		return err_set(err, ERR_FAILED, sys, "the tool cannot be written to %s/%s of process %d", folder, staged->name, (int)target->pid);
+		return err_set(err, ERR_FAILED, sys, "the tool cannot be written to %s/%s of process %d", folder, staged->name,
+			       (int)target->pid);
 	}
 	for (size_t i = 0; i < staging->n; i++)
-		if (snprintf(staging->v[i].string, sizeof staging->v[i].string, "%s/%s/%s", strcmp(folder, "/") ? folder : "", staged->name,
-			     staging->v[i].name) >= (int)sizeof staging->v[i].string)
+		if (snprintf(staging->v[i].string, sizeof staging->v[i].string, "%s/%s/%s", strcmp(folder, "/") ? folder : "",
+			     staged->name, staging->v[i].name) >= (int)sizeof staging->v[i].string)
 			return err_set(err, ERR_FAILED, ENAMETOOLONG, "%s", folder);
 	return 0;
 }
@@ -144,7 +146,8 @@ int staged_file_clear(struct attachment *attachment, struct err *err)
 		if (fd >= 0)
 			close(fd);
 	}
-	return gone ? 0 : err_set(err, ERR_RESIDUE, 0, "the folder %s of process %d, which held the tool, cannot be removed", name, (int)target->pid);
+	return gone ? 0 : err_set(err, ERR_RESIDUE, 0, "the folder %s of process %d, which held the tool, cannot be removed", name,
+				  (int)target->pid);
 }
 
 void staged_close(struct staged *staged, bool gone)

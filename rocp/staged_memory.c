@@ -32,7 +32,8 @@ struct making {
 	size_t n;
 };
 
-static int run(struct attachment *attachment, const struct request *request, struct call *call, struct making *making, struct err *err)
+static int run(struct attachment *attachment, const struct request *request, struct call *call, struct making *making,
+	       struct err *err)
 {
 	static const char *const names[] = { "syscall", NULL };
 	struct elf_symbol symbol;
@@ -101,11 +102,13 @@ static int next_made(struct call *call, struct images *images, void *ctx, struct
 	snprintf(making->name, sizeof making->name, "%s%s", strchr(STAGED_MEMORY, ':') + 1, staging->v[making->done].name);
 	call->steps = 1;
 	call->step[0] = (struct call_step){ .fn = making->syscall, .nargs = 3, .arg = {
-		{ .value = SYS_memfd_create }, { .data = making->name, .size = strlen(making->name) + 1 }, { .value = making->flags } } };
+		{ .value = SYS_memfd_create }, { .data = making->name, .size = strlen(making->name) + 1 },
+		{ .value = making->flags } } };
 	return 1;
 }
 
-int staged_memory_make(struct attachment *attachment, const struct request *request, struct staging *staging, struct err *err)
+int staged_memory_make(struct attachment *attachment, const struct request *request, struct staging *staging,
+		       struct err *err)
 {
 	struct making making = { .staging = staging };
 	struct call call = { .held = next_made, .timeout_ms = (unsigned)request->timeout_ms, .makes = SYS_memfd_create };
@@ -158,10 +161,15 @@ int staged_memory_clear(struct attachment *attachment, const struct request *req
 	if (!making.n || !target_alive(&attachment->target))
 		return 0;
 	struct err why = { 0 };
+	/* who is asked to stop takes back what he has done */
+	int asked = call_stop_signal;
+	call_stop_signal = 0;
 	run(attachment, request, &call, &making, &why);
+	if (!call_stop_signal)
+		call_stop_signal = asked;
 	find_open(&attachment->target, &making);
 	if (!making.n || !target_alive(&attachment->target))
 		return 0;
-	return err_set(err, ERR_RESIDUE, 0, "descriptor %d of process %d, of a file in memory that held the tool, is still open%s%s",
+	return err_set(err, ERR_RESIDUE, 0, "descriptor %d of process %d, a file in memory that held the tool, is still open%s%s",
 		       making.fd[0], (int)attachment->target.pid, why.text[0] ? ": " : "", why.text);
 }

@@ -15,7 +15,8 @@ struct staging {
 int staging_copy(int from, int to);
 
 /* Each makes files in the target and their strings, or nothing: -1 with err. */
-int staged_memory_make(struct attachment *attachment, const struct request *request, struct staging *staging, struct err *err);
+int staged_memory_make(struct attachment *attachment, const struct request *request, struct staging *staging,
+		       struct err *err);
 int staged_file_make(struct attachment *attachment, struct staging *staging, struct err *err);
 /* Close all descriptors of such files there; remove all such folders.  -1 (ERR_RESIDUE): some are there still. */
 int staged_memory_clear(struct attachment *attachment, const struct request *request, struct err *err);

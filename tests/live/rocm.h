@@ -64,12 +64,6 @@ bool run_goes_on(const struct run *run);
 /* Attach with output to app's folder, file "out"; waits until the tool was told to attach. */
 struct run attach_start(const struct app *app, enum input input, const char *more);
 
-/* ---- rocm_staged.c: a target that does not see roclatch's own tool -------------------------- */
-
-struct app staged_start(void);                  /* its /out is the folder for what the tool writes */
-void staged_before(const struct app *app);      /* remember its descriptors */
-void staged_nothing_left(const struct app *app);
-
 void add_rocm_register_tests(void);
 void add_rocm_attach_tests(void);
 void add_rocm_option_tests(void);

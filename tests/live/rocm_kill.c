@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rocm.h"
+#include "rocm_world.h"
 
 #define POINTS 24               /* in one test; the soak takes them all */
 
@@ -145,7 +145,8 @@ static void run_first_kills(const void *how)
 /* The same with a tool that is brought: at most one descriptor or folder stays, until the next attach or detach. */
 static void run_staged_kills(const void *how)
 {
-	struct app counted = staged_start();
+	static const struct world plain = { .stage = "" };
+	struct app counted = world_start(&plain);
 	unsigned calls, step;
 
 	staged = how;
@@ -153,19 +154,22 @@ static void run_staged_kills(const void *how)
 	step = 2 * step_of(calls);
 	app_end(&counted);
 	for (unsigned point = 1 + (unsigned)getpid() % step; point <= calls && !failed(); point += step) {
-		struct app app = staged_start();
+		struct app app = world_start(&plain);
+		char *before = strdup(world_descriptors(&app));
 
-		staged_before(&app);
 		kill_once(&app, "attach", "--kill", point);
-		staged_nothing_left(&app);
+		world_as_before(&app, before, "after the kill");
+		free(before);
 		app_end(&app);
 	}
 }
 
 void add_rocm_kill_tests(void)
 {
-	add(MIXED, run_staged_kills, "memfd", "an attach that is killed while it brings a tool in memory leaves nothing that stays");
-	add(MIXED, run_staged_kills, "file", "an attach that is killed while it brings a tool as a file leaves nothing that stays");
+	add(MIXED, run_staged_kills, "memfd",
+		"an attach that is killed while it brings a tool in memory leaves nothing that stays");
+	add(MIXED, run_staged_kills, "file",
+		"an attach that is killed while it brings a tool as a file leaves nothing that stays");
 	add(MIXED, run_first_kills, "--kill", "a first attach that is killed leaves a program that can be attached");
 	add(MIXED, run_kills, "attach --kill-after", "a re-attach that is killed leaves a program that can be attached");
 	add(MIXED, run_kills, "detach --kill", "a detach that is killed leaves a program that can be attached");
