@@ -9,7 +9,7 @@
 #include "rocp/attachable.h"
 #include "rocp/surroundings.h"
 
-#define ARGUMENTS_MAX 8
+#define ARGUMENTS_MAX 10
 
 const char check_text[] =
 	"Looks at all that an attachment would meet, and touches nothing: one line for\n"
@@ -39,6 +39,10 @@ static int read_request(struct request *request, const struct settings *settings
 	if (settings->output) {
 		argument[n++] = "-d";
 		argument[n++] = settings->output;
+	}
+	if (settings->stage) {
+		argument[n++] = "--stage";
+		argument[n++] = settings->stage;
 	}
 	return request_read(request, STYLE_ROCLATCH, n, (char **)argument, environ, getauxval(AT_SECURE) != 0, err);
 }

@@ -79,5 +79,6 @@ void add_rocm_format_tests(void);
 void add_rocm_tool_end_tests(void);
 void add_rocm_tool_swap_tests(void);
 void add_rocm_list_tests(void);
+void add_rocm_staged_tests(void);
 
 #endif

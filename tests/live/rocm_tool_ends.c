@@ -109,7 +109,7 @@ static void run_inside(const void *with)
 		app_forget(&app);
 		snprintf(app.output, sizeof(app.output), "%s/root-rocm/own-%s", options.fixtures, app.pid);
 		snprintf(tool, sizeof(tool), "%s", strrchr(app.output, '/'));
-		o = run_all("attach -p %s -t roclatch -d %s -o out --hip-trace --attach-duration-msec 100", app.pid, tool);
+		o = run_all("attach -p %s -t roclatch -d %s -o out --stage none --hip-trace --attach-duration-msec 100", app.pid, tool);
 		expect(&o, 3, NULL);
 		expect_said(&o, "-t");
 		app_end(&app);
