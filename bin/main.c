@@ -8,7 +8,7 @@
 #include "bin/convert.h"
 #include "bin/help.h"
 #include "rocp/nearest.h"
-#include "rocp/surroundings.h"
+#include "rocp/advice.h"
 
 static const struct command commands[] = {
 	{ "list", "", "which processes use a GPU, and can they be attached",

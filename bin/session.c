@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rocp/surroundings.h"
+#include "rocp/advice.h"
 
 #define CALL_LIMIT_MS 30000
 

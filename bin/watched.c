@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "inject/timed.h"
-#include "rocp/surroundings.h"
+#include "rocp/advice.h"
 #include "rocp/trace/demangle.h"
 
 static int open_names(struct watched *watched, const struct settings *settings, struct err *err)

@@ -12,7 +12,7 @@
 #include "rocp/remote.h"
 #include "rocp/session.h"
 #include "rocp/status.h"
-#include "rocp/surroundings.h"
+#include "rocp/advice.h"
 
 #define TOOLS_VARIABLE "ROCP_TOOL_LIBRARIES"
 #define SYNC_VARIABLE "ROCPROF_ATTACH_OUTPUT_GENERATION_SYNC"

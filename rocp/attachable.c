@@ -6,7 +6,7 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
-#include "rocp/surroundings.h"
+#include "rocp/advice.h"
 
 const char *attachable_how_name(enum attachable_how how)
 {

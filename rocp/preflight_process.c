@@ -12,7 +12,7 @@
 #include "inject/machine.h"
 #include "inject/permission.h"
 #include "rocp/preflight_look.h"
-#include "rocp/surroundings.h"
+#include "rocp/advice.h"
 
 void look_process(struct look *look)
 {

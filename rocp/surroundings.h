@@ -26,11 +26,5 @@ const char *surroundings_name(enum surroundings_kind kind);     /* "machine", "c
  * target: the container of the process; uid: its owner, or -1. */
 void surroundings_remedy(const struct surroundings *surroundings, const struct container *target, pid_t pid, long uid,
 			 struct err *err);
-/* The same, after looking where we are and at the process.  Always -1. */
-int surroundings_advise(pid_t pid, struct err *err);
-
-/* Rights by a set-uid bit or file capabilities would let every user into every process: refused.
- * 0, or -1 with what to grant instead. */
-int surroundings_unprivileged(struct err *err);
 
 #endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "inject/proc.h"
+#include "rocp/advice.h"
 
 struct case_of { const struct surroundings *here; const struct container *target; pid_t pid; long uid; };
 

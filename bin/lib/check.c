@@ -6,7 +6,7 @@
 #include "bin/lib/answer.h"
 #include "inject/aside.h"
 #include "rocp/attachable.h"
-#include "rocp/surroundings.h"
+#include "rocp/advice.h"
 
 _Static_assert((int)ROCLATCH_VERDICT_OK == VERDICT_OK && (int)ROCLATCH_VERDICT_NOTE == VERDICT_NOTE &&
 	       (int)ROCLATCH_VERDICT_NO == VERDICT_NO && (int)ROCLATCH_VERDICT_UNKNOWN == VERDICT_UNKNOWN, "verdicts");

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "bin/lib/sampling.h"
-#include "rocp/surroundings.h"
+#include "rocp/advice.h"
 
 #define RATE 10.0
 #define RING_MAX ((size_t)1 << 30)

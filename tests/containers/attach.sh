@@ -2,7 +2,7 @@
 # shellcheck shell=sh disable=SC2086,SC2154 # sourced by run.sh; $RECORD and $tool are options
 # Attachments, and what they leave.
 
-tool="-t /opt/roclatch/libroclatch-tool.so"
+tool="-t roclatch"
 RECORD="--hip-trace -d /out -o out -f csv --attach-duration-msec 400"
 
 # look NAME: what the kernel shows of process $pid.
@@ -50,6 +50,7 @@ recorded() {
 	[ "$rows" -gt 10 ] || { echo "only $rows lines in the table"; return 1; }
 	[ ! -e "$out/out.rlog" ] || { echo "the log was left"; return 1; }
 	rm -f "$out/"*
+	for left in "/proc/$pid/root/tmp/".roclatch*; do [ ! -e "$left" ] || { echo "$left was left"; return 1; }; done
 }
 
 # on_host WORD...: roclatch here.
@@ -61,7 +62,7 @@ in_container() {
 	while [ "$1" != -- ]; do options="$options $1"; shift; done
 	shift
 	# shellcheck disable=SC2086 # options
-	runc_ exec $options "$name" /opt/roclatch/roclatch "$@" </dev/null
+	runc_ exec $options "$name" /bin/roclatch "$@" <> "$work/never"
 }
 
 # says STATUS PATTERN COMMAND...: it ends with this status, and says that.
@@ -94,9 +95,8 @@ refuses() {
 
 # in_app CASE...: the case beside a container with the program, by what is set now; the container is gone afterwards.
 in_app() {
-	binds="$work/ours:/opt/roclatch:ro $binds"
 	start app && "$@" && answered=0 || answered=1
-	runc_ delete --force app > /dev/null 2>&1
+	stop app
 	return "$answered"
 }
 

@@ -62,12 +62,12 @@ hostname() { case $own in *uts*) printf '"hostname":"%s",' "$1" ;; esac; }
 
 # bundle NAME: config.json for a container by what is set now.
 bundle() {
-	mkdir -p "$work/$1"
+	mkdir -p "$work/of/$1"
 	# shellcheck disable=SC2046,SC2086 # words
 	rights=$(list $(printf 'CAP_%s ' $caps))
 	[ "$user" = 0 ] && held=$rights || held=''
 	# shellcheck disable=SC2086
-	cat > "$work/$1/config.json" <<-JSON
+	cat > "$work/of/$1/config.json" <<-JSON
 	{"ociVersion":"1.0.2",$(hostname "$1")"root":{"path":"$work/$image","readonly":$readonly},"mounts":[$(mounts)],
 	"process":{"terminal":false,"user":{"uid":$user,"gid":$user},"cwd":"/","args":[$command],
 		"env":[$(list PATH=/bin LD_LIBRARY_PATH=/lib ROCP_TOOL_ATTACH=1 $variables)],
@@ -82,15 +82,16 @@ runc_() { runc --root "$work/state" "$@"; }
 # start NAME: runs it beside us, and waits until the program in it is ready.  Its id here is in $pid.
 start() {
 	bundle "$1"
-	setpriv --pdeathsig KILL runc --root "$work/state" run --bundle "$work/$1" --pid-file "$work/$1/pid" "$1" \
-		> "$work/$1/log" 2>&1 </dev/null &
+	rm -f "$work/of/$1/pid"
+	setpriv --pdeathsig KILL runc --root "$work/state" run --bundle "$work/of/$1" --pid-file "$work/of/$1/pid" "$1" \
+		> "$work/of/$1/log" 2>&1 </dev/null &
 	runner=$!
-	await is_ready "$1" || { echo "container $1 did not get ready:"; cat "$work/$1/log"; return 1; }
+	await is_ready "$1" || { echo "container $1 did not get ready:"; cat "$work/of/$1/log"; return 1; }
 	[ -z "$profile" ] || grep -q '^Seccomp:[[:space:]]2$' "/proc/$pid/status" || { echo "$1 has no filter"; return 1; }
 }
 
 has_thread() { grep -qsx "$2" "/proc/$1/task/"*/comm; }
-is_ready() { pid=$(cat "$work/$1/pid" 2>/dev/null) && has_thread "$pid" rocp-bg-attach; }
+is_ready() { pid=$(cat "$work/of/$1/pid" 2>/dev/null) && has_thread "$pid" rocp-bg-attach; }
 
 # await COMMAND...: for at most 20 s, while the container runs.
 await() {
@@ -107,9 +108,15 @@ run() {
 	bundle "$1"
 	status=0
 	# runc passes its input on by a pipe, whose end would end a recording
-	runc_ run --bundle "$work/$1" "$1" <> "$work/never" > "$work/said" 2>&1 || status=$?
+	runc_ run --bundle "$work/of/$1" "$1" <> "$work/never" > "$work/said" 2>&1 || status=$?
 	cat "$work/said"
 	return "$status"
+}
+
+# stop NAME: one that `start` has started.
+stop() {
+	runc_ delete --force "$1" > /dev/null 2>&1
+	wait "$runner" 2>/dev/null
 }
 
 stop_all() {

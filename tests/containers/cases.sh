@@ -45,10 +45,10 @@ check "root of another user namespace is refused" in_app by_other_root
 
 # ---- from beside, as a sidecar does: only our files, and the process ids of the other
 # beside WORD...: roclatch in a container of its own.
-beside() { set_command /opt/roclatch/roclatch "$@"; run side; }
+beside() { set_command /roclatch "$@"; run side; }
 # with_side CASE...: what is set by then is the sidecar's; the program's container was started as it was before.
 with_side() {
-	shared_pids=/proc/$pid/ns/pid image=scratch binds="$work/ours:/opt/roclatch:ro"
+	shared_pids=/proc/$pid/ns/pid image=scratch
 	"$@"
 }
 sidecar() { with_side attaches beside attach -p 1 $tool $RECORD; }
@@ -76,7 +76,6 @@ sidecar_filtered() {
 }
 sidecar_alone() {
 	image=scratch
-	binds="$work/ours:/opt/roclatch:ro"
 	refuses "there is no process 4711" "$1" beside check -p 4711
 }
 
@@ -106,9 +105,10 @@ check "attach gives it" in_app sidecar_stranger attach "podman exec -u 0 NAME ro
 check "a process that cannot be seen is looked for elsewhere" in_app sidecar_alone "podman run --pid container:NAME --cap-add SYS_PTRACE IMAGE roclatch list"
 
 # ---- inside, as after docker cp and docker exec
+by_copy() { runc_ exec app /tmp/roclatch "$@" <> "$work/never"; }
 copied_in() {
 	runc_ exec app /bin/busybox sh -c 'cat > /tmp/roclatch && chmod 755 /tmp/roclatch' < "$roclatch" &&
-		attaches runc_ exec app /tmp/roclatch attach -p 1 $1 $tool $RECORD
+		attaches by_copy attach -p 1 $1 $tool $RECORD
 }
 inside_stranger() { refuses "its user ids are 0 0 0" "$1" in_container app --user 1000 -- check -p 1; }
 inside_capable() { attaches in_container app --cap CAP_SYS_PTRACE -- attach -p 1 --trust-seccomp $tool $RECORD; }

@@ -31,24 +31,23 @@ with_app() {
 
 # in_root FOLDER: a shell line that runs the program there.
 in_root() { echo "cd $1 && exec chroot . /bin/busybox env LD_LIBRARY_PATH=/lib ROCP_TOOL_ATTACH=1 $APP"; }
-OURS="mount --bind $work/ours $work/app/opt/roclatch &&"
 mkdir "$work/upper" "$work/scrap" "$work/merged" "$work/user"
 chmod 777 "$work/upper" "$work/scrap" "$work/user"
 
 by_user() { attaches as_user 1000 "$roclatch" attach -p "$pid" $tool $RECORD; }
 
 sandbox() {
-	with_app "$@" -- bwrap --unshare-all --die-with-parent --bind "$work/app" / --ro-bind "$work/ours" /opt/roclatch --proc /proc \
+	with_app "$@" -- bwrap --unshare-all --die-with-parent --bind "$work/app" / --proc /proc \
 		--dev /dev --setenv LD_LIBRARY_PATH /lib --setenv ROCP_TOOL_ATTACH 1 $APP
 }
 overlay() {
-	with_app from_host -- unshare -m -p -f sh -c "$OURS mount -t overlay overlay -o \
+	with_app from_host -- unshare -m -p -f sh -c "mount -t overlay overlay -o \
 		lowerdir=$work/app,upperdir=$work/upper,workdir=$work/scrap $work/merged &&
-		mount --bind $work/ours $work/merged/opt/roclatch && mount -t proc proc $work/merged/proc && $(in_root "$work/merged")"
+		mount -t proc proc $work/merged/proc && $(in_root "$work/merged")"
 }
-chroot_in_mounts() { with_app from_host -- unshare -m sh -c "$OURS $(in_root "$work/app")"; }
+chroot_in_mounts() { with_app from_host -- unshare -m sh -c "$(in_root "$work/app")"; }
 rootless() {
-	with_app by_user -- setpriv --reuid 1000 --regid 1000 --clear-groups unshare -U -r -m -p -f sh -c "$OURS $(in_root "$work/app")"
+	with_app by_user -- setpriv --reuid 1000 --regid 1000 --clear-groups unshare -U -r -m -p -f sh -c "$(in_root "$work/app")"
 }
 
 check "from the host to a sandbox of bwrap" sandbox from_host
@@ -60,7 +59,7 @@ check "from the host to a user namespace of one's own, without root" rootless
 place() { says 3 "^ +place +$1$" in_container app --env "$2" -- check -p 4711; }
 place_in_sandbox() {
 	says 3 "^ +place +in a container of bwrap$" bwrap --unshare-all --die-with-parent --proc /proc \
-		--ro-bind "$work/ours" /opt/roclatch /opt/roclatch/roclatch check -p 4711
+		--ro-bind "$roclatch" /roclatch /roclatch check -p 4711
 }
 place_marked() {
 	touch "$work/app/.dockerenv"

@@ -23,18 +23,18 @@ clean() {
 trap clean EXIT
 trap 'exit 130' HUP INT TERM
 
-# The system of the program, and a root that has our files alone.
+# The system of the program, and a root that has our file alone.
 make_images() {
 	chmod 755 "$work"
 	mkfifo "$work/never"
-	mkdir -p "$work/app/lib" "$work/app/out" "$work/app/proc" "$work/app/dev" "$work/app/tmp" "$work/app/bin" "$work/app/opt/roclatch"
+	mkdir -p "$work/app/lib" "$work/app/out" "$work/app/proc" "$work/app/dev" "$work/app/tmp" "$work/app/bin"
 	cp -a "$rocm/rocm-app" "$work/app/"
 	cp -a "$rocm/lib/." "$work/app/lib/"
 	cp "build/deps/busybox-$cpu/bin/busybox" "$work/app/bin/"
-	mkdir -p "$work/scratch/opt/roclatch" "$work/scratch/proc" "$work/scratch/dev" "$work/scratch/tmp" "$work/ours"
-	cp "$roclatch" "build/$cpu/libroclatch-tool.so" "$work/scratch/"
-	cp "$roclatch" "build/$cpu/libroclatch-tool.so" "$work/ours/"
-	chmod 777 "$work/app/out"
+	mkdir -p "$work/scratch"
+	cp "$roclatch" "$work/scratch/"
+	cp "$roclatch" "$work/app/bin/"
+	chmod 1777 "$work/app/out" "$work/app/tmp"
 }
 
 make_images
