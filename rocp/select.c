@@ -136,7 +136,7 @@ static bool answers(const struct wanted *wanted, const char *proc, pid_t pid)
 
 static int add_found(struct search *search, const struct everybody *all, const struct wanted *wanted, struct err *err)
 {
-	size_t before = search->selection->n;
+	int found = 0;
 	for (size_t i = 0; i < all->among.n; i++) {
 		pid_t pid = all->among.v[i];
 		struct proc_status status;
@@ -145,8 +145,9 @@ static int add_found(struct search *search, const struct everybody *all, const s
 			continue;
 		if (add(search, pid, pid, wanted->expression != NULL, err) < 0)
 			return -1;
+		found = 1;      /* also one that another way has found already */
 	}
-	return search->selection->n > before;
+	return found;
 }
 
 /* Nobody answers: whoever waits for them is only told. */

@@ -22,9 +22,9 @@ static int parse(const char *path, const char *text, size_t size, pid_t *pid, st
 	uint64_t number;
 	cursor_blanks(&line);
 	if (cursor_number(&line, 10, &number) && number > 0 && number <= PID_HIGHEST) {
-		*pid = (pid_t)number;
 		cursor_blanks(&line);
 		cursor_take(&line, '\r');
+		*pid = (pid_t)number;
 		if (!cursor_more(&line))
 			return 0;
 	}
