@@ -15,6 +15,10 @@
 #define LINKS_MAX 40    /* as the kernel's, include/linux/namei.h */
 #define DEPTH_MAX 200   /* folders below one another, each an open descriptor */
 
+#ifndef SYS_openat2     /* a C library of before Linux 5.6; the number is the same on every CPU */
+#define SYS_openat2 437
+#endif
+
 #define LOOK (O_PATH | O_NOFOLLOW | O_CLOEXEC)
 
 /* Where we are is held by descriptors: ".." goes back to the one before, wherever that lies by now. */
