@@ -130,6 +130,10 @@ void collecting_end(struct recording *recording, struct outcome *outcome, const 
 	struct err why = { 0 };
 	if (written->root < 0)
 		return;
+	if (!outcome->detached && outcome->err.code != ERR_TARGET_EXITED) {
+		fetched->folder[0] = '\0';
+		return;
+	}
 	if (recording->log.status)
 		follow_log(written, &recording->log);
 	collection = (struct collection){ .into = collect_into(fetched->folder, &why), .progress = show, .ctx = &showing };

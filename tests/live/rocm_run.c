@@ -16,6 +16,8 @@
 #define ARGS 40
 #define ATTACH_MS 20000
 
+const char *run_folder;
+
 static void arrange_input(enum input input, const int pipe_ends[2])
 {
 	if (input == INPUT_PIPE)
@@ -44,6 +46,8 @@ static struct run begin(enum input input, char *words)
 		dup2(run.out, STDOUT_FILENO);
 		dup2(run.err, STDERR_FILENO);
 		arrange_input(input, ends);
+		if (run_folder && chdir(run_folder))
+			_exit(126);
 		execv(argv[0], argv);
 		_exit(127);
 	}
