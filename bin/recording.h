@@ -21,6 +21,7 @@ struct fetched {
 	char names[sizeof((struct collection *)0)->names];      /* below the folder, a line each, as many as fit */
 	char notes[sizeof((struct collection *)0)->notes];
 	char why[512];          /* why not all is there, or "" */
+	bool told;              /* that is the error of the outcome */
 };
 
 /* How it went with one target.  Plain data: it also comes from a worker process. */

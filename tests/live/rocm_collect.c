@@ -6,9 +6,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -223,6 +225,27 @@ static void run_later(const void *unused)
 	app_end(&app);
 }
 
+/* Nobody has asked for it: what cannot be fetched stays, and the recording is good. */
+static void run_read_only(const void *unused)
+{
+	struct app app = start_in_root();
+	const char *into = into_make();
+	struct outcome o;
+
+	(void)unused;
+	require(!unshare(CLONE_NEWNS) && !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) && !mount("none", into, "tmpfs", MS_RDONLY, NULL),
+		"mount: %s", strerror(errno));
+	run_folder = into;
+	o = run_all("attach -p %s -d %s -o out --kernel-trace --attach-duration-msec 100", app.pid, inside(&app));
+	umount2(into, MNT_DETACH);
+	expect(&o, 0, NULL);
+	expect_said(&o, "not fetched");
+	expect_said(&o, inside(&app));
+	check(is_there(at(&app, "out.callbacks")), "it is not there");
+	into_forget();
+	app_end(&app);
+}
+
 static void run_usage(const void *unused)
 {
 	struct app app = app_start("ready", NULL, ATTACHABLE);
@@ -347,6 +370,7 @@ void add_rocm_collect_tests(void)
 	add(MIXED, run_own, NULL, "what is made of a recording on a file system of the target's own is fetched");
 	add(MIXED, run_gone, NULL, "what a target that ended has left in its mount namespace is fetched");
 	add(MIXED, run_later, NULL, "a later detach fetches what is not there yet");
+	add(MIXED, run_read_only, NULL, "where nothing can be fetched into the current folder it stays, and that is told");
 	add(MIXED, run_usage, NULL, "a folder that cannot be fetched into is refused before anything is attached");
 	add(MIXED, run_missing, NULL, "output that is missing is told, with where it was looked for");
 	add(MIXED, run_traps, NULL, "links, fifos, devices, hard links and sparse files in place of output do no harm");
