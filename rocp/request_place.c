@@ -40,5 +40,9 @@ int request_fill_place(struct reading *reading, struct err *err)
 	request->follow = said->v[OPT_FOLLOW].given;
 	request->stage = stage_of(said_text(said, OPT_STAGE));
 	request->collect = said_text(said, OPT_COLLECT);
+	if (request->collect && said->v[OPT_KEEP].given) {
+		err_set(err, ERR_USAGE, 0, "--collect fetches at the end, and --keep returns before that");
+		return err_remedy(err, "give it to the one that ends it: roclatch detach -p PID --collect FOLDER");
+	}
 	return fill_waiting(reading, err);
 }

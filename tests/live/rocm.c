@@ -179,4 +179,5 @@ void add_rocm_tests(void)
 	add_rocm_wait_tests();
 	add_rocm_first_tests();
 	add_install_tests();
+	add_rocm_collect_tests();
 }
