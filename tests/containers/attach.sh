@@ -43,18 +43,26 @@ unharmed() {
 	runs_on
 }
 
+# fetched FOLDER: there is one copy of the table below it, and it is whole.
+fetched() {
+	copy=$(find "$1" -name out_hip_api_trace.csv)
+	cmp "$copy" "$out/out_hip_api_trace.csv" || { echo "fetched: $copy"; return 1; }
+	rm -r "$(dirname "$copy")"
+}
+
 # recorded: calls of HIP were seen and written where the process sees /out, and nothing but tables is left.
 recorded() {
 	out=/proc/$pid/root/out
 	rows=$(wc -l < "$out/out_hip_api_trace.csv") || return 1
 	[ "$rows" -gt 10 ] || { echo "only $rows lines in the table"; return 1; }
 	[ ! -e "$out/out.rlog" ] || { echo "the log was left"; return 1; }
+	[ -z "$fetched" ] || fetched "$fetched" || return 1
 	rm -f "$out/"*
 	for left in "/proc/$pid/root/tmp/".roclatch*; do [ ! -e "$left" ] || { echo "$left was left"; return 1; }; done
 }
 
 # on_host WORD...: roclatch here.
-on_host() { "$roclatch" "$@" </dev/null; }
+on_host() { (cd "$work/here" && exec "$roclatch" "$@" </dev/null); }
 # in_container NAME [OPTION...] -- WORD...: roclatch in that container.
 in_container() {
 	name=$1 options=''
@@ -77,6 +85,11 @@ says() {
 
 # attaches COMMAND...: once for the first time, and once again, after which all is as it was between the two.
 attaches() {
+	case $1 in
+	on_host | as_user) fetched=$work/here ;;
+	beside) fetched=$work/scratch ;;
+	*) fetched='' ;;        # it has the same root
+	esac
 	look before
 	says 0 'verified: not traced' "$@" || return 1
 	unharmed && recorded || return 1
@@ -104,7 +117,7 @@ in_app() {
 as_user() {
 	id=$1
 	shift
-	setpriv --reuid "$id" --regid "$id" --clear-groups "$@"
+	(cd "$work/here" && exec setpriv --reuid "$id" --regid "$id" --clear-groups "$@")
 }
 
 from_host() { attaches on_host attach -p "$pid" $tool $RECORD; }

@@ -79,13 +79,19 @@ bundle() {
 
 runc_() { runc --root "$work/state" "$@"; }
 
-# start NAME: runs it beside us, and waits until the program in it is ready.  Its id here is in $pid.
-start() {
+# begin NAME: runs it beside us; $runner is the runc that waits for it.  Its input is one that never ends: runc passes
+# it on by a pipe, whose end would end a recording.
+begin() {
 	bundle "$1"
 	rm -f "$work/of/$1/pid"
 	setpriv --pdeathsig KILL runc --root "$work/state" run --bundle "$work/of/$1" --pid-file "$work/of/$1/pid" "$1" \
-		> "$work/of/$1/log" 2>&1 </dev/null &
+		<> "$work/never" > "$work/of/$1/log" 2>&1 &
 	runner=$!
+}
+
+# start NAME: begins, and waits until the program in it is ready.  Its id here is in $pid.
+start() {
+	begin "$1"
 	await is_ready "$1" || { echo "container $1 did not get ready:"; cat "$work/of/$1/log"; return 1; }
 	[ -z "$profile" ] || grep -q '^Seccomp:[[:space:]]2$' "/proc/$pid/status" || { echo "$1 has no filter"; return 1; }
 }
@@ -107,7 +113,6 @@ await() {
 run() {
 	bundle "$1"
 	status=0
-	# runc passes its input on by a pipe, whose end would end a recording
 	runc_ run --bundle "$work/of/$1" "$1" <> "$work/never" > "$work/said" 2>&1 || status=$?
 	cat "$work/said"
 	return "$status"

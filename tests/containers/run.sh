@@ -31,16 +31,16 @@ make_images() {
 	cp -a "$rocm/rocm-app" "$work/app/"
 	cp -a "$rocm/lib/." "$work/app/lib/"
 	cp "build/deps/busybox-$cpu/bin/busybox" "$work/app/bin/"
-	mkdir -p "$work/scratch"
+	mkdir -p "$work/scratch" "$work/here" "$work/shared" "$work/results"
 	cp "$roclatch" "$work/scratch/"
 	cp "$roclatch" "$work/app/bin/"
-	chmod 1777 "$work/app/out" "$work/app/tmp"
+	chmod 1777 "$work/here" "$work/app/out" "$work/app/tmp"
 }
 
 make_images
 shift
-[ $# -gt 0 ] || set -- cases others
+[ $# -gt 0 ] || set -- cases others pod
 for part; do
-	# shellcheck disable=SC1090 # cases.sh, others.sh
+	# shellcheck disable=SC1090 # cases.sh, others.sh, pod.sh
 	. "$here/$part.sh"
 done
