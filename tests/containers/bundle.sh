@@ -128,7 +128,9 @@ stop_all() {
 	for state in "$work/state/"*/; do
 		[ ! -d "$state" ] || runc_ delete --force "$(basename "$state")" >/dev/null 2>&1 || :
 	done
-	for cgroup in /sys/fs/cgroup/*/"roclatch-test-$$" "/sys/fs/cgroup/roclatch-test-$$"; do
-		[ ! -d "$cgroup" ] || find "$cgroup" -depth -type d -exec rmdir {} + || :
+	# also those of a run that was killed
+	for cgroup in /sys/fs/cgroup/*/roclatch-test-* /sys/fs/cgroup/roclatch-test-*; do
+		owner=${cgroup##*-}
+		[ ! -d "$cgroup" ] || { [ "$owner" != $$ ] && [ -e "/proc/$owner" ]; } || find "$cgroup" -depth -type d -exec rmdir {} + || :
 	done
 }

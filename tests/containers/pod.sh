@@ -40,7 +40,8 @@ came() {
 	cat "$work/of/side/log"
 	[ "$ended" = "$1" ] || { echo "status $ended instead of $1"; return 1; }
 	copy=$(find "$work/results" -name '*_hip_api_trace.csv')
-	rows=$(wc -l < "$copy") && [ "$rows" -gt 10 ] || { echo "fetched: $copy, $rows lines"; return 1; }
+	rows=$(wc -l < "$copy")
+	[ "${rows:-0}" -gt 10 ] || { echo "fetched: $copy, $rows lines"; return 1; }
 	rm -r "$work/results/"*
 	await goes_on "$(switches)" || { echo "the program does not go on"; return 1; }
 	! grep -h '^TracerPid:' "/proc/$pid/task/"*/status | grep -v '[[:space:]]0$'
