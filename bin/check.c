@@ -106,9 +106,11 @@ static void tell(struct output *out, const struct preflight *preflight, const st
 {
 	char text[640];
 	attachable_sentence(preflight, settings->late, why, text, sizeof text);
-	tell_place(out);
+	if (!out->json)
+		tell_place(out);
 	if (out->json) {
 		print_json(&out->writer, preflight);
+		tell_place(out);
 		json_text(&out->writer, "summary", text);
 		return;
 	}

@@ -193,8 +193,9 @@ static int refuse_filter(const struct permission *p, struct err *err)
 /* They are opened by their mode, whatever may be traced. */
 static int refuse_files(const struct permission *p, struct err *err)
 {
-	err_set(err, ERR_NOT_POSSIBLE, 0, "process %d (%s) may not be traced: its files in /proc are those of user %u; roclatch, user %u, "
-		"has CAP_SYS_PTRACE, but no CAP_DAC_OVERRIDE", (int)p->pid, p->them.name, p->them.uid[1], p->us.uid[3]);
+	err_set(err, ERR_NOT_POSSIBLE, 0,
+		"process %d (%s) may not be traced: its files in /proc are those of user %u; roclatch, user %u, has "
+		"CAP_SYS_PTRACE, but no CAP_DAC_OVERRIDE", (int)p->pid, p->them.name, p->them.uid[1], p->us.uid[3]);
 	return err_remedy(err, "run roclatch as user %u, or with CAP_DAC_OVERRIDE, CAP_SETUID and CAP_SETGID, too", p->them.uid[1]);
 }
 

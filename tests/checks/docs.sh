@@ -4,7 +4,8 @@
 scratch
 roclatch=build/$(uname -m)/roclatch
 
-# blocks: what is to be pasted.  Lines that go on are one; what stands behind roclatch, its image or args: is its command line, up to a comment.
+# blocks: what is to be pasted.  Lines that go on are one; what stands behind roclatch, its image or args: is its command
+# line.
 # shellcheck disable=SC2016 # the marks of a block
 blocks() { sed -n '/^```sh/,/^```$/p' docs/containers.md; }
 lines() {
@@ -34,7 +35,8 @@ all_found() {
 
 # The remedies of the program name options of roclatch alone that it has.
 remedies() {
-	grep -ohE 'roclatch (check|list|attach)( -[a-z-]+( %d)?)*' rocp/surroundings_remedy.c | sed 's/%d/1/' | sort -u > "$folder/remedies"
+	grep -ohE 'roclatch (check|list|attach)( -[a-z-]+( %d)?)*' rocp/surroundings_remedy.c |
+		sed 's/%d/1/' | sort -u > "$folder/remedies"
 	[ "$(wc -l < "$folder/remedies")" -ge 2 ] || return 1
 	while read -r _ line; do
 		# shellcheck disable=SC2086 # words
@@ -48,7 +50,9 @@ links_lead_somewhere() {
 	done
 }
 
-yaml_is_read() { /usr/bin/python3 -c 'import sys, yaml; [list(yaml.safe_load_all(open(f))) for f in sys.argv[1:]]' docs/examples/*.yaml; }
+yaml_is_read() {
+	/usr/bin/python3 -c 'import sys, yaml; [list(yaml.safe_load_all(open(f))) for f in sys.argv[1:]]' docs/examples/*.yaml
+}
 
 check "roclatch understands every command line of docs/containers.md and its examples" understood
 check "none of them is passed over" all_found

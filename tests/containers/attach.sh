@@ -3,7 +3,7 @@
 # Attachments, and what they leave.
 
 tool="-t roclatch"
-RECORD="--hip-trace -d /out -o out -f csv --attach-duration-msec 400"
+RECORD="--hip-trace -d /out -o out -f csv --attach-duration-msec 200"
 
 # look NAME: what the kernel shows of process $pid.
 look() {
@@ -17,7 +17,12 @@ look() {
 switches() { awk '/^voluntary/ { n += $2 } END { print n + 0 }' "/proc/$pid/task/"*/status; }
 goes_on() { [ "$(switches)" -gt "$1" ]; }
 
-same() { cmp -s "$work/before.$1" "$work/after.$1" || { echo "its $1 changed:"; diff "$work/before.$1" "$work/after.$1"; false; }; }
+same() {
+	cmp -s "$work/before.$1" "$work/after.$1" && return 0
+	echo "its $1 changed:"
+	diff "$work/before.$1" "$work/after.$1"
+	return 1
+}
 
 # runs_on: nobody traces it, no memory is both written and run, and it works.
 runs_on() {
@@ -39,7 +44,8 @@ unharmed() {
 	for what in files code both; do same $what || return 1; done
 	lost=$(grep -vxFf "$work/after.threads" "$work/before.threads")
 	[ -z "$lost" ] || { echo "threads are gone: $lost"; return 1; }
-	[ "$(wc -l < "$work/after.threads")" -le "$(($(wc -l < "$work/before.threads") + 1))" ] || { echo "threads were left"; return 1; }
+	more=$(($(wc -l < "$work/after.threads") - $(wc -l < "$work/before.threads")))
+	[ "$more" -le 1 ] || { echo "$more threads more than before"; return 1; }
 	runs_on
 }
 
@@ -87,7 +93,7 @@ says() {
 attaches() {
 	case $1 in
 	on_host | as_user) fetched=$work/here ;;
-	beside) fetched=$work/scratch ;;
+	beside) fetched=$work/results ;;
 	*) fetched='' ;;        # it has the same root
 	esac
 	look before
@@ -106,8 +112,12 @@ refuses() {
 	says 3 "$reason" "$@" && says 3 "remedy: .*$remedy" "$@" && untouched
 }
 
+# fresh: nothing is there of a case before.
+fresh() { rm -rf "$work/here/"* "$work/app/out/"* "$work/results/"*; }
+
 # in_app CASE...: the case beside a container with the program, by what is set now; the container is gone afterwards.
 in_app() {
+	fresh
 	start app && "$@" && answered=0 || answered=1
 	stop app
 	return "$answered"

@@ -2,11 +2,14 @@
 # shellcheck shell=sh disable=SC2154 # sourced by run.sh, with $work, $cpu and $here
 # Containers as an engine would ask runc for them.
 
-DOCKERS="CHOWN DAC_OVERRIDE FSETID FOWNER MKNOD NET_RAW SETGID SETUID SETFCAP SETPCAP NET_BIND_SERVICE SYS_CHROOT KILL AUDIT_WRITE"
+# the capabilities that Docker gives
+DOCKERS="CHOWN DAC_OVERRIDE FSETID FOWNER MKNOD NET_RAW SETGID SETUID SETFCAP SETPCAP NET_BIND_SERVICE SYS_CHROOT KILL"
+DOCKERS="$DOCKERS AUDIT_WRITE"
 
 # plain: what a container has unless a case says otherwise.
 plain() {
-	image=app user=0 caps=$DOCKERS readonly=false profile='' mapped='' shared_pids='' binds='' variables='' own='ipc uts network cgroup'
+	image=app user=0 caps=$DOCKERS readonly=false profile='' mapped='' shared_pids='' binds='' variables=''
+	own='ipc uts network cgroup'
 	set_command ./rocm-app ready threads=2
 }
 
@@ -51,7 +54,8 @@ filter() {
 	done
 	printf ',{"action":"SCMP_ACT_ALLOW","names":["socket"],"args":[{"index":0,"value":40,"op":"SCMP_CMP_NE"}]}'
 	# no new namespaces by clone; clone3, whose flags a filter cannot read, is as if it were not there
-	printf ',{"action":"SCMP_ACT_ALLOW","names":["clone"],"args":[{"index":0,"value":2114060288,"valueTwo":0,"op":"SCMP_CMP_MASKED_EQ"}]}'
+	printf ',{"action":"SCMP_ACT_ALLOW","names":["clone"],"args":['
+	printf '{"index":0,"value":2114060288,"valueTwo":0,"op":"SCMP_CMP_MASKED_EQ"}]}'
 	printf ',{"action":"SCMP_ACT_ERRNO","errnoRet":38,"names":["clone3"]}]}'
 }
 
@@ -131,6 +135,8 @@ stop_all() {
 	# also those of a run that was killed
 	for cgroup in /sys/fs/cgroup/*/roclatch-test-* /sys/fs/cgroup/roclatch-test-*; do
 		owner=${cgroup##*-}
-		[ ! -d "$cgroup" ] || { [ "$owner" != $$ ] && [ -e "/proc/$owner" ]; } || find "$cgroup" -depth -type d -exec rmdir {} + || :
+		[ -d "$cgroup" ] || continue
+		[ "$owner" = $$ ] || [ ! -e "/proc/$owner" ] || continue
+		find "$cgroup" -depth -type d -exec rmdir {} + || :
 	done
 }

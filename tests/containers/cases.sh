@@ -3,7 +3,8 @@
 # Containers of runc.
 # ---- from the host
 both_ids() {
-	says 0 "namespaces +in another mount namespace and pid namespace, where its id is 1:" on_host check -p "$pid" $tool -d /out &&
+	says 0 "namespaces +in another mount namespace and pid namespace, where its id is 1:" \
+		on_host check -p "$pid" $tool -d /out &&
 		says 0 "^ *$pid \(1\) .*rocm-app" on_host list &&
 		says 0 "attached to process $pid \(rocm-app\), 1 in its container," on_host attach -p "$pid" $tool $RECORD
 }
@@ -48,14 +49,14 @@ check "root of another user namespace is refused" in_app by_other_root
 beside() { set_command /roclatch "$@"; run side; }
 # with_side CASE...: what is set by then is the sidecar's; the program's container was started as it was before.
 with_side() {
-	shared_pids=/proc/$pid/ns/pid image=scratch
+	shared_pids=/proc/$pid/ns/pid image=scratch binds="$work/results:/results:rw"
 	"$@"
 }
-sidecar() { with_side attaches beside attach -p 1 $tool $RECORD; }
+sidecar() { with_side attaches beside attach -p 1 $tool $RECORD --collect /results; }
 sidecar_trusting() {
 	profile=''
 	with_side refuses "filters? that cannot be read" "trust-seccomp" beside check -p 1 $tool -d /out &&
-		attaches beside attach -p 1 --trust-seccomp $tool $RECORD
+		attaches beside attach -p 1 --trust-seccomp $tool $RECORD --collect /results
 }
 # sidecar_of CAPABILITY...: root of the sidecar has these alone.
 sidecar_of() { user=0 caps=$* && sidecar; }
@@ -72,7 +73,8 @@ sidecar_stranger() {
 }
 sidecar_filtered() {
 	profile=noptrace
-	with_side refuses "a seccomp filter on roclatch itself forbids ptrace" "cap-add SYS_PTRACE, which allows ptrace" beside check -p 1 $tool
+	with_side refuses "a seccomp filter on roclatch itself forbids ptrace" "cap-add SYS_PTRACE, which allows ptrace" \
+		beside check -p 1 $tool
 }
 sidecar_alone() {
 	image=scratch
@@ -84,25 +86,30 @@ check "from a sidecar that has the same rights" in_app sidecar
 check "from a sidecar whose root has CAP_SYS_PTRACE alone" in_app sidecar_of SYS_PTRACE
 plain; user=1000
 check "from a sidecar whose root has what it takes for another user" in_app sidecar_of SYS_PTRACE DAC_OVERRIDE SETUID SETGID
-check "from a sidecar whose root may read the files of another user only" in_app sidecar_of SYS_PTRACE DAC_READ_SEARCH SETUID SETGID
-check "a sidecar that may not open the files of another user is told so" in_app sidecar_lacks "its files in /proc are those of user 1000" \
-	"run roclatch as user 1000, or with CAP_DAC_OVERRIDE" SYS_PTRACE
-check "a sidecar that may not write as another user is told so before" in_app sidecar_lacks "files cannot be written as user 1000" \
-	"give it CAP_SETUID and CAP_SETGID" SYS_PTRACE DAC_OVERRIDE
+check "from a sidecar whose root may read the files of another user only" \
+	in_app sidecar_of SYS_PTRACE DAC_READ_SEARCH SETUID SETGID
+check "a sidecar that may not open the files of another user is told so" \
+	in_app sidecar_lacks "its files in /proc are those of user 1000" "as user 1000, or with CAP_DAC_OVERRIDE" SYS_PTRACE
+check "a sidecar that may not write as another user is told so before" \
+	in_app sidecar_lacks "files cannot be written as user 1000" "give it CAP_SETUID and CAP_SETGID" SYS_PTRACE DAC_OVERRIDE
 plain; user=1000
 check "from a sidecar of the same user, without rights" in_app sidecar
 plain; profile=docker
 check "from a sidecar to a container with filters, which it is to trust" in_app sidecar_trusting
 plain
 check "a sidecar whose own filter forbids ptrace is told so" in_app sidecar_filtered
-check "a sidecar of another user is told what its container needs" in_app sidecar_stranger check "start this container with CAP_SYS_PTRACE"
+check "a sidecar of another user is told what its container needs" \
+	in_app sidecar_stranger check "start this container with CAP_SYS_PTRACE"
 plain; variables="KUBERNETES_SERVICE_HOST=10.0.0.1 HOSTNAME=train-0"
-check "in a pod it is told the lines of the manifest" in_app sidecar_stranger check "securityContext: \{runAsUser: 0, capabilities: \{add: \[SYS_PTRACE\]\}\}"
-check "in a pod that does not share its process ids it is told so" in_app sidecar_alone "shareProcessNamespace: true .*kubectl debug -it train-0 "
+check "in a pod it is told the lines of the manifest" \
+	in_app sidecar_stranger check "securityContext: \{runAsUser: 0, capabilities: \{add: \[SYS_PTRACE\]\}\}"
+check "in a pod that does not share its process ids it is told so" \
+	in_app sidecar_alone "shareProcessNamespace: true .*kubectl debug -it train-0 "
 plain; variables=container=podman
 check "stack gives the remedy of the place, too" in_app sidecar_stranger stack "podman exec -u 0 NAME roclatch check -p 1"
 check "attach gives it" in_app sidecar_stranger attach "podman exec -u 0 NAME roclatch check -p 1"
-check "a process that cannot be seen is looked for elsewhere" in_app sidecar_alone "podman run --pid container:NAME --cap-add SYS_PTRACE IMAGE roclatch list"
+check "a process that cannot be seen is looked for elsewhere" \
+	in_app sidecar_alone "podman run --pid container:NAME --cap-add SYS_PTRACE IMAGE roclatch list"
 
 # ---- inside, as after docker cp and docker exec
 by_copy() { runc_ exec app /tmp/roclatch "$@" <> "$work/never"; }

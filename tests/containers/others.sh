@@ -17,6 +17,7 @@ with_app() {
 	case=''
 	while [ "$1" != -- ]; do case="$case $1"; shift; done
 	shift
+	fresh
 	LD_LIBRARY_PATH='' setpriv --pdeathsig KILL "$@" > "$work/log" 2>&1 </dev/null &
 	runner=$!
 	answered=0
@@ -74,7 +75,8 @@ check "it says that it is in a container" in_app place "in a container" A=b
 check "it says that it is in a container of podman" in_app place "in a container of podman" container=podman
 check "it says that it is in a container of docker, by the file that docker leaves" place_marked
 check "it says that it is in a pod" in_app place "in a pod of Kubernetes" KUBERNETES_SERVICE_HOST=10.0.0.1
-check "it says that it is in a container of apptainer" in_app place "in a container of apptainer" APPTAINER_CONTAINER=/image.sif
+check "it says that it is in a container of apptainer" \
+	in_app place "in a container of apptainer" APPTAINER_CONTAINER=/image.sif
 check "it says that it is in a sandbox of bwrap" place_in_sandbox
 check "it says that it is in a step of Slurm" place_on_host "in step 3 of Slurm job 42" "SLURM_JOB_ID=42 SLURM_STEP_ID=3"
 check "it says that it is on the machine itself" place_on_host "on the machine itself" A=b
@@ -82,9 +84,13 @@ check "it says that it is on the machine itself" place_on_host "on the machine i
 # ---- rights by the file of the program
 privileged() {
 	cp "$roclatch" "$work/user/roclatch"
-	"$@" "$work/user/roclatch" && says 3 "roclatch has rights by" as_user 1000 "$work/user/roclatch" list && grep -q "grant instead: sudo" "$work/answer"
+	"$@" "$work/user/roclatch" && says 3 "roclatch has rights by" as_user 1000 "$work/user/roclatch" list &&
+		grep -q "grant instead: sudo" "$work/answer"
 }
-ambient() { says 0 "PID" setpriv --reuid 1000 --regid 1000 --clear-groups --inh-caps +sys_ptrace --ambient-caps +sys_ptrace "$roclatch" list --all; }
+ambient() {
+	says 0 "PID" setpriv --reuid 1000 --regid 1000 --clear-groups --inh-caps +sys_ptrace --ambient-caps +sys_ptrace \
+		"$roclatch" list --all
+}
 
 check "with a set-user-id bit it does nothing, and says what to grant instead" privileged chmod 4755
 check "with file capabilities it does nothing, and says what to grant instead" privileged setcap cap_sys_ptrace+ep

@@ -26,7 +26,14 @@ sidecar_begins() {
 	side=$runner
 }
 side_says() { grep -q "$1" "$work/of/side/log"; }
-side_ends() { for _ in $(seq 300); do kill -0 "$side" 2>/dev/null || return 0; sleep 0.1; done; echo "the sidecar does not end"; return 1; }
+side_ends() {
+	for _ in $(seq 300); do
+		kill -0 "$side" 2>/dev/null || return 0
+		sleep 0.1
+	done
+	echo "the sidecar does not end"
+	return 1
+}
 app_begins() {
 	plain
 	pids_of_pod
@@ -72,7 +79,8 @@ installs() {
 by_install() { runc_ exec app /shared/roclatch "$@" <> "$work/never"; }
 installed() {
 	attaches by_install attach -p 1 --own-tool $RECORD || return 1
-	says 0 'fetched' by_install attach -p 1 --own-tool $RECORD --collect /results && test -s "$(find "$work/results" -name out_hip_api_trace.csv)"
+	says 0 'fetched' by_install attach -p 1 --own-tool $RECORD --collect /results &&
+		test -s "$(find "$work/results" -name out_hip_api_trace.csv)"
 }
 
 check "an image with one file: as an init container, and then in the program's container" installs

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# tests/containers/run.sh CPU [PART...]: roclatch and containers of a real runc, and what runc does not make by bwrap and unshare:
-# from outside, from beside and from inside.  Each attachment records and ends, and the process is looked at before
-# and after, or it is refused with the remedy for that place.  Needs root.
+# tests/containers/run.sh CPU [PART...]: roclatch and containers of a real runc, and what runc does not make by bwrap and
+# unshare: from outside, from beside and from inside.  Each attachment records and ends, and the process is looked at
+# before and after, or it is refused with the remedy for that place.  Needs root.
 set -u
 cpu=$1
 here=tests/containers
@@ -34,7 +34,7 @@ make_images() {
 	mkdir -p "$work/scratch" "$work/here" "$work/shared" "$work/results"
 	cp "$roclatch" "$work/scratch/"
 	cp "$roclatch" "$work/app/bin/"
-	chmod 1777 "$work/here" "$work/app/out" "$work/app/tmp"
+	chmod 1777 "$work/here" "$work/results" "$work/app/out" "$work/app/tmp"
 }
 
 make_images

@@ -38,7 +38,8 @@ RECORD="--hip-trace -d $folder -o out -f csv --attach-duration-msec 200"
 # shellcheck disable=SC2086 # options
 by_root() {
 	echo "$1" > "$scope"
-	"$roclatch" attach -p "$pid" -t "$PWD/build/$cpu/libroclatch-tool.so" $RECORD > "$folder/answer" 2>&1 </dev/null && answered=0 || answered=$?
+	"$roclatch" attach -p "$pid" -t "$PWD/build/$cpu/libroclatch-tool.so" $RECORD > "$folder/answer" 2>&1 </dev/null &&
+		answered=0 || answered=$?
 	said "$2" "$3"
 }
 by_owner() {
@@ -58,5 +59,7 @@ check "Yama 1: the owner is refused, and told of root, sysctl and prctl" \
 	by_owner 1 3 'remedy: run roclatch as root, or: sysctl kernel.yama.ptrace_scope=0, or let the program call prctl'
 check "Yama 2: root attaches" by_root 2 0 "$done_"
 check "Yama 2: the owner is refused, and told of root" by_owner 2 3 'remedy: run roclatch as root$'
-check "Yama 3: root is refused, and told that it cannot be undone" by_root 3 3 'remedy: boot with another .*3 cannot be undone'
-check "Yama 3: the owner is refused, and told that it cannot be undone" by_owner 3 3 'remedy: boot with another .*3 cannot be undone'
+check "Yama 3: root is refused, and told that it cannot be undone" \
+	by_root 3 3 'remedy: boot with another .*3 cannot be undone'
+check "Yama 3: the owner is refused, and told that it cannot be undone" \
+	by_owner 3 3 'remedy: boot with another .*3 cannot be undone'

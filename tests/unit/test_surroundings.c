@@ -7,6 +7,7 @@
 #define ID "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 #define FIRST "pid:[4026531836]"
 #define OTHER "pid:[4026532000]"
+#define LAYERS "27 1 0:9 / / rw - overlay overlay rw"
 #define PLAIN_ROOT "27 1 254:0 / / rw - ext4 /dev/vda rw\n"
 
 static char root[64];
@@ -78,17 +79,17 @@ static void test_a_container_by_what_its_engine_mounts(void)
 {
 	put("0::/\n", "self/cgroup");
 	in_pids(FIRST);         /* docker run --pid host */
-	put("27 1 0:9 / / rw - overlay overlay rw\n40 27 254:0 /var/lib/docker/containers/" ID "/hostname /etc/hostname rw - ext4 /dev/vda rw\n",
+	put(LAYERS "\n40 27 254:0 /var/lib/docker/containers/" ID "/hostname /etc/hostname rw - ext4 /dev/vda rw\n",
 	    "self/mountinfo");
 	expect(IN_CONTAINER, "in a container of docker 0123456789ab");
-	put("27 1 0:9 / / rw - overlay overlay rw\n40 27 0:5 /containers/overlay-containers/" ID "/userdata/hosts /etc/hosts rw - tmpfs tmpfs rw\n",
+	put(LAYERS "\n40 27 0:5 /containers/overlay-containers/" ID "/userdata/hosts /etc/hosts rw - tmpfs tmpfs rw\n",
 	    "self/mountinfo");
 	expect(IN_CONTAINER, "in a container of podman 0123456789ab");
-	put("27 1 0:9 / / rw - overlay overlay rw,lowerdir=/var/lib/containers/storage/overlay/l/A\n", "self/mountinfo");
+	put(LAYERS ",lowerdir=/var/lib/containers/storage/overlay/l/A\n", "self/mountinfo");
 	expect(IN_CONTAINER, "in a container of podman");
-	put("27 1 0:9 / / rw - overlay overlay rw,lowerdir=/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/1/fs\n", "self/mountinfo");
+	put(LAYERS ",lowerdir=/var/lib/containerd/io.containerd.snapshotter.v1.overlayfs/1/fs\n", "self/mountinfo");
 	expect(IN_CONTAINER, "in a container of containerd");
-	put("27 1 0:9 / / rw - overlay overlay rw\n40 27 254:0 /var/lib/kubelet/pods/1/etc-hosts /etc/hosts rw - ext4 /dev/vda rw\n", "self/mountinfo");
+	put(LAYERS "\n40 27 254:0 /var/lib/kubelet/pods/1/etc-hosts /etc/hosts rw - ext4 /dev/vda rw\n", "self/mountinfo");
 	expect(IN_KUBERNETES, "in a pod of Kubernetes");
 }
 
@@ -155,29 +156,44 @@ static const struct row {
 } rows[] = {
 	{ ON_METAL, NULL, LACK_NOTHING, "as it was" },
 	{ IN_KUBERNETES, "k8s", LACK_NOTHING, "as it was" },
-	{ ON_METAL, NULL, LACK_RIGHT, "as it was" },
-	{ ON_METAL, NULL, LACK_OWNER, "run roclatch as root or as the owner of the process: sudo -u '#1000' roclatch check -p 7" },
-	{ IN_CONTAINER, "docker", LACK_OWNER, "docker exec -u 1000 0123456789ab roclatch check -p 7; or start this container with "
+	{ ON_METAL, NULL, LACK_RIGHT,
+	  "as it was" },
+	{ ON_METAL, NULL, LACK_OWNER,
+	  "run roclatch as root or as the owner of the process: sudo -u '#1000' roclatch check -p 7" },
+	{ IN_CONTAINER, "docker", LACK_OWNER,
+	  "docker exec -u 1000 0123456789ab roclatch check -p 7; or start this container with "
 	  "--cap-add SYS_PTRACE, and root in it" },
-	{ IN_CONTAINER, "podman", LACK_RIGHT, "podman run --cap-add SYS_PTRACE --pid container:0123456789ab IMAGE roclatch check -p 7; "
+	{ IN_CONTAINER, "podman", LACK_RIGHT,
+	  "podman run --cap-add SYS_PTRACE --pid container:0123456789ab IMAGE roclatch check -p 7; "
 	  "or on the host, with the id there: sudo roclatch list" },
-	{ IN_CONTAINER, "containerd", LACK_SIGHT, "process ids are this container's own; to see those of another: nerdctl run --pid "
+	{ IN_CONTAINER, "containerd", LACK_SIGHT,
+	  "process ids are this container's own; to see those of another: nerdctl run --pid "
 	  "container:NAME --cap-add SYS_PTRACE IMAGE roclatch list; or on the host: sudo roclatch list" },
-	{ IN_CONTAINER, "docker", LACK_FILTER, "start this container with --cap-add SYS_PTRACE, which allows ptrace in the default profile, "
+	{ IN_CONTAINER, "docker", LACK_FILTER,
+	  "start this container with --cap-add SYS_PTRACE, which allows ptrace in the default profile, "
 	  "or with --security-opt seccomp=PROFILE; or run roclatch on the host" },
-	{ IN_CONTAINER, "docker", LACK_OUTSIDE, "run roclatch as root outside of all containers, with the id that the process has there: "
+	{ IN_CONTAINER, "docker", LACK_OUTSIDE,
+	  "run roclatch as root outside of all containers, with the id that the process has there: "
 	  "sudo roclatch list shows it" },
-	{ IN_CONTAINER, "lxc", LACK_RIGHT, "start this container with CAP_SYS_PTRACE, or run roclatch as root on the host" },
-	{ IN_CONTAINER, "bwrap", LACK_RIGHT, "run roclatch outside of the sandbox" },
-	{ IN_KUBERNETES, "k8s", LACK_RIGHT, "for this container securityContext: {runAsUser: 0, capabilities: {add: [SYS_PTRACE]}}; or kubectl "
+	{ IN_CONTAINER, "lxc", LACK_RIGHT,
+	  "start this container with CAP_SYS_PTRACE, or run roclatch as root on the host" },
+	{ IN_CONTAINER, "bwrap", LACK_RIGHT,
+	  "run roclatch outside of the sandbox" },
+	{ IN_KUBERNETES, "k8s", LACK_RIGHT,
+	  "for this container securityContext: {runAsUser: 0, capabilities: {add: [SYS_PTRACE]}}; or kubectl "
 	  "debug -it train-0 -n ml --image=IMAGE --target=CONTAINER --profile=general" },
-	{ IN_KUBERNETES, "k8s", LACK_OWNER, "for this container securityContext: {runAsUser: 1000}, or securityContext: {runAsUser: 0, "
+	{ IN_KUBERNETES, "k8s", LACK_OWNER,
+	  "for this container securityContext: {runAsUser: 1000}, or securityContext: {runAsUser: 0, "
 	  "capabilities: {add: [SYS_PTRACE]}}" },
-	{ IN_KUBERNETES, "k8s", LACK_SIGHT, "shareProcessNamespace: true in the pod's spec; or kubectl debug -it train-0 -n ml --image=IMAGE "
+	{ IN_KUBERNETES, "k8s", LACK_SIGHT,
+	  "shareProcessNamespace: true in the pod's spec; or kubectl debug -it train-0 -n ml --image=IMAGE "
 	  "--target=CONTAINER --profile=general" },
-	{ IN_KUBERNETES, "k8s", LACK_OUTSIDE, "run roclatch on the node: kubectl debug node/NODE -it --image=IMAGE --profile=sysadmin" },
-	{ IN_SLURM, NULL, LACK_OWNER, "as the user of the job: srun --overlap --jobid=42 roclatch check -p 7" },
-	{ IN_SLURM, NULL, LACK_SIGHT, "each node has ids of its own; all that can be seen: srun --overlap --jobid=42 --ntasks-per-node=1 "
+	{ IN_KUBERNETES, "k8s", LACK_OUTSIDE,
+	  "run roclatch on the node: kubectl debug node/NODE -it --image=IMAGE --profile=sysadmin" },
+	{ IN_SLURM, NULL, LACK_OWNER,
+	  "as the user of the job: srun --overlap --jobid=42 roclatch check -p 7" },
+	{ IN_SLURM, NULL, LACK_SIGHT,
+	  "each node has ids of its own; all that can be seen: srun --overlap --jobid=42 --ntasks-per-node=1 "
 	  "roclatch list" },
 };
 
