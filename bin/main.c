@@ -8,6 +8,7 @@
 #include "bin/convert.h"
 #include "bin/help.h"
 #include "rocp/nearest.h"
+#include "rocp/advice.h"
 
 static const struct command commands[] = {
 	{ "list", "", "which processes use a GPU, and can they be attached",
@@ -20,6 +21,10 @@ static const struct command commands[] = {
 	  detach_text, 1, 1, true, options_detach, command_detach },
 	{ "check", "PID", "can the process be attached, and if not, why",
 	  check_text, 1, 1, true, options_check, command_check },
+	{ "wait", "", "wait until a process is there and can be attached",
+	  wait_text, 0, 0, false, options_wait, command_wait },
+	{ "install", "FOLDER", "copy roclatch and its tool into a folder",
+	  install_text, 1, 1, false, options_general, command_install },
 	{ "threads", "PID", "what its threads do: state, CPU, system call, function",
 	  threads_text, 1, 1, true, options_threads, command_threads },
 	{ "stack", "PID [TID...]", "the stacks of its threads, once",
@@ -208,8 +213,10 @@ int main(int argc, char **argv)
 	catch_signals();
 	enum request_style style;
 	bool theirs = argc > 0 && called_as_upstream(argv[0], &style);
-	int rc = theirs ? attach_main(style, argc - 1, argv + 1, &out, &err) :
-			  run(argc - (argc > 0), argv + (argc > 0), &settings, &out, &err);
+	int rc = surroundings_unprivileged(&err);
+	if (rc == 0)
+		rc = theirs ? attach_main(style, argc - 1, argv + 1, &out, &err) :
+			      run(argc - (argc > 0), argv + (argc > 0), &settings, &out, &err);
 	if (rc < 0) {
 		if (!out.begun)
 			output_begin(&out, NULL, json, false, false);

@@ -18,15 +18,21 @@ int record_begin(struct recording *recording, struct outcome *outcome, const str
 	struct attachment *attachment = &recording->attachment;
 	struct err *err = &outcome->err;
 	recording->log = (struct own_log){ .folder = -1 };
+	recording->written.root = recording->written.mounts = -1;
 	recording->output[0] = '\0';
 	int rc = attachment_open(attachment, outcome->pid, request, say, err);
 	outcome->preflight = attachment->preflight;
-	if (attachment->opened)
-		snprintf(outcome->name, sizeof outcome->name, "%.31s", attachment->target.status.name);
+	if (attachment->opened) {
+		const struct proc_status *status = &attachment->target.status;
+		snprintf(outcome->name, sizeof outcome->name, "%.31s", status->name);
+		outcome->inside = status->nspid_count ? status->nspid[status->nspid_count - 1] : outcome->pid;
+	}
 	if (rc == 0 && attachment->preflight.own)
-		rc = recorded_check(request, err);
+		rc = recorded_check(request, err) < 0 ? -1 : owner_check(&attachment->target, err);
 	if (rc == 0 && request->html && !attachment->preflight.own)
 		recorded_expect(recording, request);
+	if (rc == 0 && !request->dry_run && !request->keep)
+		rc = collecting_begin(recording, outcome, request, &request->env, true);
 	if (rc == 0)
 		rc = stop_early(err);
 	if (rc == 0)
@@ -72,12 +78,14 @@ int record_end(struct recording *recording, struct outcome *outcome, const struc
 	if (rc == 0 && request->announce)
 		announce(outcome->pid, "the profiler was detached");
 	recorded_end(recording, outcome, request);
+	collecting_end(recording, outcome, request);
 	return rc;
 }
 
 void recording_close(struct recording *recording)
 {
 	own_log_close(&recording->log);
+	written_close(&recording->written);
 	attachment_close(&recording->attachment);
 }
 
@@ -87,4 +95,5 @@ void record_gone(struct recording *recording, struct outcome *outcome, const str
 	err_set(&outcome->err, ERR_TARGET_EXITED, 0, "process %d ended while it was attached", (int)outcome->pid);
 	err_remedy(&outcome->err, "what the tool wrote at its exit may be complete");
 	recorded_end(recording, outcome, request);
+	collecting_end(recording, outcome, request);
 }

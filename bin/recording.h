@@ -8,12 +8,26 @@
 #include "bin/output.h"
 #include "bin/wait.h"
 #include "rocp/attach.h"
+#include "rocp/collect.h"
 #include "rocp/own_tool.h"
 #include "rocp/request.h"
+
+/* What was brought from the target's file system into a folder of ours. */
+struct fetched {
+	char folder[1024];      /* "": nothing was to be */
+	bool by_default;        /* --collect was not given */
+	size_t files, before;   /* all, and those of them that were there from an earlier run */
+	uint64_t bytes;
+	char names[sizeof((struct collection *)0)->names];      /* below the folder, a line each, as many as fit */
+	char notes[sizeof((struct collection *)0)->notes];
+	char why[512];          /* why not all is there, or "" */
+	bool told;              /* that is the error of the outcome */
+};
 
 /* How it went with one target.  Plain data: it also comes from a worker process. */
 struct outcome {
 	pid_t pid, root;        /* root: through which it came in */
+	pid_t inside;           /* its id in its own pid namespace; 0: not known */
 	char name[32];
 	bool required;          /* false: found as somebody's child */
 	bool alone;             /* the only one: its error is the run's */
@@ -33,6 +47,7 @@ struct outcome {
 	bool log_stays;         /* it was not removed */
 	bool was_converted;
 	struct converted converted;
+	struct fetched fetched;
 };
 
 /* One target, from its opening on. */
@@ -41,6 +56,7 @@ struct recording {
 	struct own_log log;     /* .status is 0 if the tool is not ours */
 	char output[PATH_MAX];  /* what another tool was told to call its files, as the target sees it; "" */
 	int64_t began;          /* CLOCK_REALTIME in seconds */
+	struct written written; /* .root is -1 if nothing is to be fetched */
 };
 
 /* --- bin/record.c: one target --- */
@@ -72,6 +88,16 @@ int recorded_convert(const struct own_log *log, struct outcome *outcome, const s
 void recorded_expect(struct recording *recording, const struct request *request);
 /* After the end: a page of it. */
 void recorded_page(struct recording *recording, struct outcome *outcome, const struct request *request);
+
+/* --- bin/collecting.c: --collect --- */
+/* Before the attach, or at a later detach: is something to be fetched, where is it to be and where does it go?  sent: the
+ * variables that the tool has got; look: what is there already is not of this time. */
+int collecting_begin(struct recording *recording, struct outcome *outcome, const struct request *request, const struct env *sent,
+		     bool look);
+/* After the end, also the target's. */
+void collecting_end(struct recording *recording, struct outcome *outcome, const struct request *request);
+void report_collected(const struct outcome *outcome, struct output *out);
+void json_collected(struct json *json, const struct outcome *outcome);
 
 /* --- bin/many.c: several targets at once, each in a worker process --- */
 /* All outcomes are filled in.  How the wait ended. */

@@ -44,6 +44,8 @@ static const struct option checking[] = {
 	  "a list with ':' between. Default: that of its own ROCm" },
 	{ "output-directory", 'd', OPTION_TEXT, AT(output), "PATH", 0, 0,
 	  "where the process would write, default: the current folder" },
+	{ "stage", 0, OPTION_TEXT, AT(stage), "memfd|file|none", 0, 0,
+	  "how a tool comes to a process that does not see its file" },
 	{ "trust-seccomp", 0, OPTION_FLAG, AT(trust_seccomp), NULL, 0, 0,
 	  "take seccomp filters that cannot be read for harmless" },
 	{ .name = NULL },
@@ -52,6 +54,9 @@ static const struct option checking[] = {
 static const struct option detaching[] = {
 	{ "keep-log", 0, OPTION_FLAG, AT(keep_log), NULL, 0, 0,
 	  "roclatch's own tool: keep the log when all is made of it" },
+	{ "collect", 0, OPTION_TEXT, AT(collect), "FOLDER", 0, 0,
+	  "fetch what the tool wrote into our folder, also what an\n"
+	  "earlier run has not fetched, or not whole" },
 	{ .name = NULL },
 };
 
@@ -101,6 +106,24 @@ static const struct option refreshing[] = {
 
 static const struct option rewriting[] = {
 	{ "output", 'o', OPTION_TEXT, AT(output), "FILE", 0, 0, "where to, default: stdout" },
+	{ .name = NULL },
+};
+
+static const struct option awaiting[] = {
+	{ "name", 0, OPTION_TEXT, AT(name), "REGEX", 0, 0, "every process whose name matches" },
+	{ "pid-file", 0, OPTION_TEXT, AT(pid_file), "FILE", 0, 0,
+	  "the process whose id this file holds, once it is there" },
+	{ "env", 0, OPTION_TEXT, AT(with_env), "NAME[=VALUE]", 0, 0,
+	  "every process that was started with this variable" },
+	{ "cgroup", 0, OPTION_TEXT, AT(cgroup), "PATH", 0, 0, "every process in this control group and below" },
+	{ "slurm-job", 0, OPTION_TEXT, AT(slurm_job), "JOB[.STEP]", 0, 0,
+	  "every process of this Slurm job on this node" },
+	{ "timeout", 0, OPTION_TEXT, AT(limit), "TIME", 0, 0,
+	  "no longer than 5000, 10s, 500ms, 2m; default: for ever" },
+	{ "late", 0, OPTION_FLAG, AT(late), NULL, 0, 0, "until roclatch attach --late would be possible" },
+	{ "trust-seccomp", 0, OPTION_FLAG, AT(trust_seccomp), NULL, 0, 0,
+	  "take seccomp filters that cannot be read for harmless" },
+	{ "pid", 'p', OPTION_NUMBER, AT(pid), "N", 1, PID_HIGHEST, "this process, which is there already" },
 	{ .name = NULL },
 };
 
@@ -173,6 +196,12 @@ const struct option_group options_top[] = {
 const struct option_group options_symbolize[] = {
 	{ "options", rewriting, 0 },
 	{ "names", naming, 0 },
+	{ "general options", general, 0 },
+	{ .options = NULL },
+};
+
+const struct option_group options_wait[] = {
+	{ "options", awaiting, 0 },
 	{ "general options", general, 0 },
 	{ .options = NULL },
 };

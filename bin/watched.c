@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "inject/timed.h"
+#include "rocp/advice.h"
 #include "rocp/trace/demangle.h"
 
 int watched_folders(const struct option_list *folders, struct err *err)
@@ -41,8 +42,9 @@ int watched_open(struct watched *watched, const struct settings *settings, bool 
 	if (watched_folders(&settings->debug_dirs, err) < 0)
 		return -1;
 	if (target_watch(&watched->target, (pid_t)settings->pid, &out->say, &watched->readable, err) < 0)
-		return -1;
+		return surroundings_advise((pid_t)settings->pid, err);
 	if (!watched->readable) {
+		surroundings_advise((pid_t)settings->pid, err);
 		watched->why = *err;
 		if (!must_be_readable && err->code == ERR_NOT_POSSIBLE)
 			return 0;

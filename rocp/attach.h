@@ -9,6 +9,7 @@
 
 #include "inject/call.h"
 #include "rocp/preflight.h"
+#include "rocp/staged.h"
 
 struct attachment {
 	struct target target;
@@ -18,11 +19,13 @@ struct attachment {
 	bool attached;          /* by us, and not detached again */
 	int session;            /* lock that says that a living roclatch has it; -1 */
 	struct preflight preflight;
+	struct staged staged;
 	struct call call;       /* the last one made in the target; .report tells how it went */
 	unsigned status;        /* what the register (or the late tool) answered */
 	bool answered;
 	char stays[1024];       /* what stays in the target after detach, a line each */
 	uint64_t attached_ns;   /* when it began to record */
+	bool is_fetched;        /* what the tool writes is wanted when the detach has returned */
 };
 
 /* Open the target and look at it.  -1: not even that; preflight has its line. */
