@@ -95,7 +95,8 @@ static void test_a_database_of_another_tool_is_taken_with_all_its_rows(void)
 	char path[128];
 	make_usual(2);
 	snprintf(path, sizeof path, "%s/n2-101_results.db", proc);
-	made_rocpd(path);
+	made_rocpd_changed(path, "INSERT INTO rocpd_arg@ (event_id, position, type, name, value, extdata) VALUES"
+		" (1, 0, 'void*', 'dst', '0x7f', '{}'), (1, 1, 'hipStream_t', 'stream', '0x1', '{\"stream_id\":3,\"more\":1}')");
 	merge(0);
 	TEST_ASSERT_EQUAL(1, report.problems);  /* its size */
 	expect_sound();
@@ -106,6 +107,8 @@ static void test_a_database_of_another_tool_is_taken_with_all_its_rows(void)
 	TEST_ASSERT_EQUAL(3, ask("SELECT count(*) FROM memory_allocations"));
 	TEST_ASSERT_EQUAL(64, ask("SELECT counter_value FROM pmc_events WHERE counter_name = 'SQ_WAVES' AND dispatch_id = 1"));
 	TEST_ASSERT_EQUAL(1, ask("SELECT count(*) FROM rocpd_sample"));
+	TEST_ASSERT_EQUAL(2, ask("SELECT count(*) FROM region_args WHERE pid = 4711"));
+	TEST_ASSERT_EQUAL(1, ask("SELECT count(*) FROM stream_args WHERE stream_name = 'Stream 0' AND pid = 4711"));
 	TEST_ASSERT_EQUAL(600, ask("SELECT duration FROM kernels WHERE name = 'void run<float>(float*)'"));
 }
 
