@@ -53,9 +53,14 @@ static int find_missing(struct job_report *report, struct err *err)
 	if (next < report->expected)
 		add_range(&ranges, next, report->expected - 1);
 	report->missing += next < report->expected ? (uint64_t)(report->expected - next) : 0;
-	if (!report->missing)
-		return 0;
-	return job_problem(report, err, "%llu of %lld ranks left no status: %s", (unsigned long long)report->missing,
+	size_t ranked = report->ranks;
+	while (ranked && report->rank[ranked - 1].rank < 0)
+		ranked--;
+	int64_t last = report->rank[ranked - 1].rank;
+	if (last >= report->expected && job_problem(report, err, "there is a rank %lld, and only %lld were expected", (long long)last,
+						    (long long)report->expected) < 0)
+		return -1;
+	return !report->missing ? 0 : job_problem(report, err, "%llu of %lld ranks left no status: %s", (unsigned long long)report->missing,
 			   (long long)report->expected, ranges_end(&ranges));
 }
 

@@ -109,6 +109,33 @@ static void test_how_many_there_must_be_can_be_said(void)
 	expect_problem("2 of 6 ranks left no status: 4-5");
 }
 
+static void test_more_than_there_must_be_are_told(void)
+{
+	make_usual(4);
+	merge(3);
+	expect_problem("there is a rank 3, and only 3 were expected");
+}
+
+/* Whatever times statuses tell, there is an answer. */
+static void test_clocks_that_cannot_be_do_no_harm(void)
+{
+	static const char *const clocks[] = { "\"realtime_ns\":-4000000000000000000,\"boottime_ns\":4000000000000000000",
+		"\"realtime_ns\":4000000000000000000,\"boottime_ns\":-4000000000000000000,\"folder_offset_ns\":-4000000000000000000",
+		"\"realtime_ns\":1,\"folder_offset_ns\":4000000000000000000" };
+	for (int i = 0; i < 3; i++) {
+		char text[512];
+		snprintf(text, sizeof text, "{\"format\":1,\"host\":\"h%d\",\"pid\":1,\"status\":0,\"rank\":%d,\"clock\":{%s}}", i, i, clocks[i]);
+		put(text, "h%d.roclatch.json", i);
+	}
+	merge(0);
+	TEST_ASSERT_EQUAL(3, report.clocks);
+	TEST_ASSERT_FALSE(report.judged);
+	/* The middle one of three is taken for right. */
+	TEST_ASSERT_FALSE(report.clock[report.rank[0].clock].wrong);
+	TEST_ASSERT_TRUE(report.clock[report.rank[1].clock].wrong);
+	TEST_ASSERT_TRUE(report.clock[report.rank[2].clock].wrong);
+}
+
 static void test_reasons_of_those_that_failed_are_grouped(void)
 {
 	for (int i = 0; i < 6; i++) {
@@ -224,6 +251,8 @@ int main(void)
 	RUN_TEST(test_a_rank_that_starts_its_kernels_late_is_slow_too);
 	RUN_TEST(test_a_missing_rank_is_named_and_the_others_are_merged);
 	RUN_TEST(test_how_many_there_must_be_can_be_said);
+	RUN_TEST(test_more_than_there_must_be_are_told);
+	RUN_TEST(test_clocks_that_cannot_be_do_no_harm);
 	RUN_TEST(test_reasons_of_those_that_failed_are_grouped);
 	RUN_TEST(test_a_rank_that_is_there_twice_is_told);
 	RUN_TEST(test_a_folder_without_statuses_is_refused);
