@@ -11,6 +11,8 @@ const char *job_who(const struct job_rank *rank, char text[320])
 {
 	if (rank->rank >= 0)
 		snprintf(text, 320, "rank %lld on %s", (long long)rank->rank, rank->host);
+	else if (!rank->pid)    /* nobody was found there */
+		snprintf(text, 320, "the attachment on %s", rank->host);
 	else
 		snprintf(text, 320, "process %lld on %s", (long long)rank->pid, rank->host);
 	return text;

@@ -145,9 +145,12 @@ static void test_reasons_of_those_that_failed_are_grouped(void)
 		rank.no_database = rank.status != 0;
 		make(&rank);
 	}
+	struct made_rank node = { .host = "n9", .rank = -1, .ranks = -1, .booted = MADE_JOB_NOW - HOUR, .status = 3, .why = "nobody there", .no_database = true };
+	make(&node);
 	merge(0);
-	TEST_ASSERT_EQUAL(2, report.problems);
-	TEST_ASSERT_EQUAL(3, report.failed);
+	TEST_ASSERT_EQUAL(3, report.problems);
+	HAS(report.problem[2], "the attachment on n9 failed with status 3: nobody there");
+	TEST_ASSERT_EQUAL(4, report.failed);
 	HAS(report.problem[0], "2 failed, ranks 1, 4, the first with status 3 on n1: no ROCm there");
 	HAS(report.problem[1], "rank 2 on n1 failed with status 6: no answer \\x1b[31m");
 }
