@@ -7,6 +7,7 @@
 #include "bin/command.h"
 #include "bin/convert.h"
 #include "bin/help.h"
+#include "bin/job.h"
 #include "rocp/nearest.h"
 
 static const struct command commands[] = {
@@ -16,6 +17,7 @@ static const struct command commands[] = {
 	{ .name = "attach", .operands = "-p PID [OPTION...]", .summary = "attach a profiling tool, record, detach" },
 	/* so does this one: its operands are files */
 	{ .name = "convert", .operands = "FILE...", .summary = "turn recordings into csv, json, pftrace, rocpd, html" },
+	{ .name = "report", .operands = "DIR", .summary = "put a job's results together, and say which rank is slow" },
 	{ "detach", "PID", "stop the tool that is attached to the process",
 	  detach_text, 1, 1, true, options_detach, command_detach },
 	{ "check", "PID", "can the process be attached, and if not, why",
@@ -137,6 +139,8 @@ static int run_own(const struct command *command, bool help, int argc, char **ar
 {
 	if (!strcmp(command->name, "convert"))
 		return help ? convert_help() : convert_main(argc, argv, out, err);
+	if (!strcmp(command->name, "report"))
+		return help ? report_help() : report_main(argc, argv, out, err);
 	if (!help)
 		return attach_main(STYLE_ROCLATCH, argc, argv, out, err);
 	request_help(STYLE_ROCLATCH, stdout);
