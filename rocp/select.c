@@ -10,6 +10,7 @@
 
 #include "rocp/runtimes.h"
 #include "rocp/select_family.h"
+#include "rocp/select_job.h"
 
 #define ANCESTORS_MAX 64
 
@@ -18,6 +19,7 @@ struct search {
 	const char *proc;
 	pid_t ours[ANCESTORS_MAX];      /* our process, and each roclatch that it descends from */
 	size_t n_ours;
+	char us[PATH_MAX];              /* our program, or "" */
 };
 
 bool family_status(const char *proc, pid_t pid, struct proc_status *status)
@@ -47,10 +49,11 @@ static void program(const char *proc, pid_t pid, char *path, size_t size)
 
 static void find_ours(struct search *search)
 {
-	char us[PATH_MAX], other[PATH_MAX];
+	char other[PATH_MAX];
+	const char *us = search->us;
 	struct proc_status status;
 	pid_t pid = getpid();
-	program(search->proc, pid, us, sizeof us);
+	program(search->proc, pid, search->us, sizeof search->us);
 	for (int i = 0; i < ANCESTORS_MAX && pid > 0; i++) {
 		program(search->proc, pid, other, sizeof other);
 		if (pid == getpid() || (us[0] && !strcmp(us, other)))
@@ -164,6 +167,40 @@ static int add_all(struct search *search, const struct everybody *all, struct er
 	return err_remedy(err, "start the ROCm program first, or run roclatch as its user or as root");
 }
 
+/* Slurm's own processes, and a roclatch of the same job, belong to it and are not its work. */
+static bool is_work(const struct search *search, pid_t pid)
+{
+	char other[PATH_MAX];
+	program(search->proc, pid, other, sizeof other);
+	return !select_is_helper(search->proc, pid) && (!search->us[0] || strcmp(search->us, other));
+}
+
+/* By a control group, or by a Slurm job.  Like --all's, they are attached if they can be: launchers are among them. */
+static int add_grouped(struct search *search, const struct everybody *all, const char *group,
+		       bool (*is_in)(const char *, pid_t, const char *), struct err *err)
+{
+	size_t found = 0;
+	for (size_t i = 0; i < all->pids.n; i++) {
+		pid_t pid = all->pids.v[i];
+		struct proc_status status;
+		if (is_ours(search, pid) || !is_in(search->proc, pid, group) || !is_work(search, pid) ||
+		    !family_status(search->proc, pid, &status) || !lives(&status))
+			continue;
+		found++;
+		if (add(search, pid, pid, false, err) < 0)
+			return -1;
+	}
+	if (found)
+		return 0;
+	if (is_in == select_in_cgroup) {
+		err_set(err, ERR_NOT_POSSIBLE, 0, "no process is in the control group %.300s", group);
+		return err_remedy(err, "name it as /proc/PID/cgroup of such a process shows it, or below /sys/fs/cgroup");
+	}
+	err_set(err, ERR_NOT_POSSIBLE, 0, "no process of Slurm job %.100s is on this node", group);
+	return err_remedy(err, "squeue -s shows jobs and steps; run roclatch on the job's nodes (srun --overlap --jobid=JOB) and as its "
+			  "user or as root");
+}
+
 /* The selection is the queue: what is added behind is looked at in its turn. */
 static int add_descendants(struct search *search, struct everybody *all, struct err *err)
 {
@@ -191,7 +228,7 @@ int select_processes(struct selection *selection, const struct request *request,
 	struct search search = { .selection = selection, .proc = proc };
 	struct everybody all = { 0 };
 	*selection = (struct selection){ 0 };
-	if (!request->pids && !request->name && !request->all) {
+	if (!request->pids && !request->name && !request->all && !request->cgroup && !request->slurm_job) {
 		err_set(err, ERR_USAGE, 0, "no process was named");
 		return err_remedy(err, "give -p PID, --name REGEX or --all");
 	}
@@ -200,12 +237,16 @@ int select_processes(struct selection *selection, const struct request *request,
 		return err_set(err, ERR_FAILED, ENOMEM, "list the processes");
 	find_ours(&search);
 	int rc = add_given(&search, request, err);
-	if (rc == 0 && (request->name || request->all || request->children))
+	if (rc == 0 && (request->name || request->all || request->children || request->cgroup || request->slurm_job))
 		rc = pids_list(&all.pids, proc, err);
 	if (rc == 0 && request->name)
 		rc = add_named(&search, &all, request->name, err);
 	if (rc >= 0 && request->all)
 		rc = add_all(&search, &all, err);
+	if (rc >= 0 && request->cgroup)
+		rc = add_grouped(&search, &all, request->cgroup, select_in_cgroup, err);
+	if (rc >= 0 && request->slurm_job)
+		rc = add_grouped(&search, &all, request->slurm_job, select_in_slurm_job, err);
 	if (rc >= 0 && request->children)
 		rc = add_descendants(&search, &all, err);
 	everybody_free(&all);

@@ -24,10 +24,10 @@ struct selection {
 };
 
 /*
- * Given ids come in their order, then --name, then --all, each in order of ids;
+ * Given ids come in their order, then --name, --all, --cgroup and --slurm-job, each in order of ids;
  * a thread's id means its process.  With request->children the descendants of
- * given and named processes follow, not required; nor is what --all found, as it
- * asks for what can be attached.  Our own process and a roclatch that started
+ * given and named processes follow, not required; nor is what --all and groups found, as they
+ * ask for what can be attached.  Our own process and a roclatch that started
  * us are left out, unless they are given by id.  proc is SELECT_PROC, or a folder
  * made like it.  0, or -1: ERR_USAGE (nothing asked for, a wrong expression),
  * ERR_NOT_POSSIBLE (no process answers, or too many).  An id that is given is
