@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* roclatch attach, and roclatch under upstream's names. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -132,18 +131,14 @@ static int verdict(const struct outcome *outcomes, size_t n, struct err *err)
 	return err_remedy(err, "%s", outcomes[0].err.remedy);
 }
 
-/* With several processes, a name of files that is the same in all of them gets their ids behind it, as upstream does. */
-static int give_names(struct request *request, size_t n, struct output *out, struct err *err)
+/* A name of files that is the same in several processes: each gets its id behind it. */
+static bool needs_names(const struct request *request, size_t n, struct output *out)
 {
-	static const char file[] = "ROCPROF_OUTPUT_FILE_NAME";
-	const char *name = env_get(&request->env, file), *folder = env_get(&request->env, "ROCPROF_OUTPUT_PATH");
-	char longer[PATH_MAX];
+	const char *name = env_get(&request->env, OUTPUT_NAME_VARIABLE), *folder = env_get(&request->env, "ROCPROF_OUTPUT_PATH");
 	if ((n < 2 && !request->follow) || !name || !name[0] || !output_name_is_shared(folder, name))
-		return 0;
-	if (snprintf(longer, sizeof longer, "%s_%%pid%%", name) >= (int)sizeof longer)
-		return err_set(err, ERR_USAGE, ENAMETOOLONG, "--output-file");
-	output_note(out, "several processes: their files are called %s", longer);
-	return env_set(&request->env, file, longer, err);
+		return false;
+	output_note(out, "several processes: their files are called %s_PID", name);
+	return true;
 }
 
 static void report_all(struct outcomes *list, const struct request *request, struct output *out)
@@ -164,8 +159,7 @@ static int record(struct request *request, const struct selection *selection, st
 	size_t n = selection->n;
 	bool waited = false;
 	struct outcomes list = { .n = n, .room = n + (request->follow ? FOLLOWED_MAX : 0) };
-	if (give_names(request, n, out, err) < 0)
-		return -1;
+	list.name_each = needs_names(request, n, out);
 	list.v = calloc(list.room, sizeof *list.v);
 	if (!list.v)
 		return err_set(err, ERR_FAILED, 0, "out of memory");

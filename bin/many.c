@@ -274,6 +274,8 @@ static enum wait_end run(struct crew *crew, bool *waited)
 			report_begin(&list->v[i], request, crew->out);
 	report_together(list, request, crew->out);
 	if (begun && !request->keep && !request->dry_run && !nothing_left(crew)) {
+		if (!count(crew, WORKER_ATTACHED))
+			output_note(crew->out, "nothing is attached yet: waiting for what comes");
 		report_waiting(request, count(crew, WORKER_ATTACHED), crew->out);
 		end = wait_for_crew(crew);
 		*waited = true;

@@ -25,7 +25,8 @@ static void identify(struct outcome *outcome, const struct target *target, const
 	outcome->ranks = told.ranks;
 	snprintf(outcome->job, sizeof outcome->job, "%s", told.job);
 	for (size_t i = 0; i < preflight->n; i++)
-		outcome->launcher |= !strcmp(preflight->v[i].name, "register") && preflight->v[i].verdict == VERDICT_NO;
+		outcome->launcher |= preflight->v[i].verdict == VERDICT_NO &&
+				     (!strcmp(preflight->v[i].name, "register") || !strcmp(preflight->v[i].name, "listener"));
 }
 
 /* A child that nobody asked for by name and that cannot be attached is no failure. */

@@ -18,7 +18,7 @@ struct outcome {
 	bool required;          /* false: found as somebody's child */
 	bool alone;             /* the only one: its error is the run's */
 	bool followed;          /* it was born meanwhile (--follow) */
-	bool launcher;          /* there is no ROCm in it */
+	bool launcher;          /* there is no ROCm in it, or none that it could use */
 	bool ready;             /* looked at; waits for the word */
 	bool late;              /* it was not ready when the word was given */
 	bool replaced;          /* it became another program */
@@ -90,6 +90,7 @@ void recorded_page(struct recording *recording, struct outcome *outcome, const s
 struct outcomes {
 	struct outcome *v;
 	size_t n, room;                 /* room: for those that are born meanwhile */
+	bool name_each;                 /* their files would have the same names: each gets its id */
 	size_t born, without_rocm;      /* with --follow: how many came, and in how many there was never anything of ROCm */
 };
 

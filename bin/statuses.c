@@ -86,7 +86,7 @@ static int make_folder(const char *path, char *real, struct err *err)
 /* What was passed over says nothing about the job: the shells and launchers around its processes. */
 static bool counts(const struct outcome *outcome)
 {
-	return outcome->attached_at_ns || !outcome->skipped;
+	return outcome->attached_at_ns || !outcome->skipped || !outcome->launcher;
 }
 
 int statuses_write(const struct outcomes *outcomes, const struct request *request, int rc, struct err *err)

@@ -9,6 +9,7 @@
 
 #include "bin/crew.h"
 #include "inject/thread.h"
+#include "rocp/output_name.h"
 
 #define LOOK_MS 500
 #define STALE_NS UINT64_C(5000000000)           /* what was seen so long ago is looked at again */
@@ -99,12 +100,32 @@ static bool await_end(struct recording *recording, struct so_far *so_far, int so
 	}
 }
 
+/* What is asked for, with a name of the files that is this process's alone. */
+static int own_request(struct crew *crew, const struct outcome *outcome, struct err *err)
+{
+	static struct request mine;
+	const struct env *env = &crew->request->env;
+	const char *name = env_get(env, OUTPUT_NAME_VARIABLE);
+	char longer[PATH_MAX];
+	if (snprintf(longer, sizeof longer, "%s_%d", name, (int)outcome->pid) >= (int)sizeof longer)
+		return err_set(err, ERR_USAGE, ENAMETOOLONG, "the name of its files");
+	mine = *crew->request;
+	mine.env = (struct env){ 0 };
+	for (size_t i = 0; i < env->n; i++)
+		if (env_set(&mine.env, env->v[i].name, env->v[i].value, err) < 0)
+			return -1;
+	crew->request = &mine;
+	return env_set(&mine.env, OUTPUT_NAME_VARIABLE, longer, err);
+}
+
 void worker_run(struct crew *crew, size_t i, int socket)
 {
 	static struct recording recording;
-	const struct request *request = crew->request;
 	struct outcome *outcome = &crew->list->v[i];
-	int rc = record_look(&recording, outcome, request, &crew->out->say);
+	int rc = crew->list->name_each ? own_request(crew, outcome, &outcome->err) : 0;
+	const struct request *request = crew->request;
+	if (rc == 0)
+		rc = record_look(&recording, outcome, request, &crew->out->say);
 	outcome->ready = rc == 0 && !request->dry_run;
 	send_all(socket, outcome, sizeof *outcome);
 	if (!outcome->ready)

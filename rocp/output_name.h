@@ -12,6 +12,7 @@
 
 #include "elf/err.h"
 
+#define OUTPUT_NAME_VARIABLE "ROCPROF_OUTPUT_FILE_NAME"
 #define OUTPUT_NAME_DEFAULT "%hostname%/%pid%"
 
 struct output_facts {
