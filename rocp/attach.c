@@ -189,8 +189,8 @@ int attachment_env(const struct attachment *attachment, const struct request *re
 		return -1;
 	if (preflight->own)
 		return own_tool_environment(&attachment->target, &attachment->view, request, env, err);
-	/* a page is made of what AMD's tool writes: that must be there when the detach has returned */
-	if (request->html && !env_get(env, SYNC_VARIABLE))
+	/* a page is made of what AMD's tool writes, or it is fetched: that must be there when the detach has returned */
+	if ((request->html || attachment->is_fetched) && !env_get(env, SYNC_VARIABLE))
 		return env_set(env, SYNC_VARIABLE, "1", err);
 	return 0;
 }
