@@ -23,22 +23,18 @@ static void fill_host(struct job_status *status, const struct request *request, 
 	status->asked_at_ns = request->at_ns;
 }
 
-/* Those that were made lie below the folder if the target writes there, and its root is ours. */
-static void list_files(struct job_status *status, const struct converted *converted, const char *folder)
+/* What was fetched, by its names below the folder. */
+static void list_files(struct job_status *status, const char *names)
 {
-	size_t length = strlen(folder);
 	status->n_files = 0;
-	for (size_t i = 0; i < converted->files && i < MADE_MAX && status->n_files < JOB_FILES_MAX; i++) {
-		const char *path = converted->file[i].path;
-		char *name = status->files[status->n_files];
-		if (strncmp(path, folder, length) || path[length] != '/' || strlen(path + length + 1) >= sizeof status->files[0])
-			continue;
-		strcpy(name, path + length + 1);
-		status->n_files++;
+	for (size_t n; *names && status->n_files < JOB_FILES_MAX; names += n + (names[n] == '\n')) {
+		n = strcspn(names, "\n");
+		if (n && n < sizeof status->files[0])
+			snprintf(status->files[status->n_files++], sizeof status->files[0], "%.*s", (int)n, names);
 	}
 }
 
-static void fill_outcome(struct job_status *status, const struct outcome *outcome, const char *folder)
+static void fill_outcome(struct job_status *status, const struct outcome *outcome)
 {
 	snprintf(status->name, sizeof status->name, "%s", outcome->name);
 	snprintf(status->job, sizeof status->job, "%s", outcome->job);
@@ -56,7 +52,7 @@ static void fill_outcome(struct job_status *status, const struct outcome *outcom
 	status->records = outcome->records;
 	status->bytes = outcome->bytes;
 	status->lost = outcome->lost;
-	list_files(status, &outcome->converted, folder);
+	list_files(status, outcome->fetched.names);
 }
 
 static int make_folder(const char *path, char *real, struct err *err)
@@ -107,7 +103,7 @@ int statuses_write(const struct outcomes *outcomes, const struct request *reques
 	for (size_t i = 0; bad == 0 && i < outcomes->n; i++) {
 		if (!counts(&outcomes->v[i]))
 			continue;
-		fill_outcome(&status, &outcomes->v[i], folder);
+		fill_outcome(&status, &outcomes->v[i]);
 		bad = job_status_write(&status, folder, &why);
 		written++;
 	}

@@ -155,7 +155,7 @@ int app_rank(const char *folder)
 	static const struct stand_in_kernel kernels[] = {
 		{ (const void *)(uintptr_t)forward, "_ZN5model7forwardEPmm.kd", 0 },
 		{ (const void *)(uintptr_t)backward, "_ZN5model8backwardEPmm.kd", 0 },
-		{ (const void *)(uintptr_t)all_reduce, "_Z22ncclDevKernel_Generic_4v.kd", 0 },
+		{ (const void *)(uintptr_t)all_reduce, "_Z23ncclDevKernel_Generic_4v.kd", 0 },
 	};
 	uint64_t step = 0;
 
