@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Stands in for one rank of a job: a step is a copy, kernels, a check of what they made, and an all-reduce in which it
- * waits for the others.  The ranks meet in a file of FOLDER.  RANK_SLOW names the one whose kernels take three times as
- * long, RANK_SUMS=host has them wait in the program and not in a kernel.  Which rank it is says who started it.
+ * waits for the others.  The ranks meet in a file of FOLDER.  RANK_SLOW names one whose kernels take three times as
+ * long, RANK_LATE one that begins each step late.  Which rank this is says who started it.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -11,7 +11,6 @@
 #include <linux/futex.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -21,6 +20,7 @@
 
 #define WORDS 4096
 #define TIMES_SLOW 3
+#define LATE_US 20000
 #define LONGEST_WAIT_S 40
 
 /* Who comes last sums up, and says whether that was the last step. */
@@ -35,7 +35,7 @@ struct rank {
 	char stop[PATH_MAX];
 	uint64_t *host, *device;
 	void *stream;
-	bool waits_in_program;
+	bool late;
 };
 
 static struct rank rank;
@@ -89,10 +89,7 @@ static void reduce(uint64_t step)
 {
 	void *arguments[] = { &step };
 
-	if (rank.waits_in_program)
-		all_reduce(arguments);
-	else
-		launch(all_reduce, arguments, 1, NULL);
+	launch(all_reduce, arguments, 1, NULL);
 	if (atomic_load(&rank.meeting->answer) != step * rank.of)
 		app_wrong("step %llu: the sum is %llu", (unsigned long long)step,
 			(unsigned long long)atomic_load(&rank.meeting->answer));
@@ -103,6 +100,8 @@ static void one_step(uint64_t step)
 	size_t size = WORDS * sizeof(uint64_t);
 	void *arguments[] = { rank.device, &step };
 
+	if (rank.late)
+		usleep(LATE_US);
 	for (unsigned i = 0; i < WORDS; i++)
 		rank.host[i] = rank.number + i;
 	hipMemcpyAsync(rank.device, rank.host, size, HIP_HOST_TO_DEVICE, rank.stream);
@@ -116,27 +115,29 @@ static void one_step(uint64_t step)
 	reduce(step);
 }
 
+/* UINT_MAX: none of them is there. */
 static unsigned number_in(const char *const *names)
 {
 	for (; *names; names++)
 		if (getenv(*names))
 			return (unsigned)atoi(getenv(*names));
-	return 0;
+	return UINT_MAX;
 }
 
 static bool join(const char *folder)
 {
 	static const char *const numbers[] = { "SLURM_PROCID", "OMPI_COMM_WORLD_RANK", "PMI_RANK", NULL };
 	static const char *const sizes[] = { "SLURM_NTASKS", "OMPI_COMM_WORLD_SIZE", "PMI_SIZE", NULL };
-	static const char *const slow[] = { "RANK_SLOW", NULL };
-	const char *sums = getenv("RANK_SUMS");
+	static const char *const slow[] = { "RANK_SLOW", NULL }, *const late[] = { "RANK_LATE", NULL };
 	char path[PATH_MAX];
 	int fd;
 
 	rank.number = number_in(numbers);
 	rank.of = number_in(sizes);
-	rank.waits_in_program = sums && !strcmp(sums, "host");
-	if (getenv(*slow) && number_in(slow) == rank.number)
+	if (rank.number >= rank.of)
+		return false;
+	rank.late = number_in(late) == rank.number;
+	if (number_in(slow) == rank.number)
 		stand_in_be_slow(TIMES_SLOW);
 	snprintf(rank.stop, sizeof(rank.stop), "%s/stop", folder);
 	snprintf(path, sizeof(path), "%s/meeting", folder);
@@ -146,7 +147,7 @@ static bool join(const char *folder)
 	rank.meeting = mmap(NULL, sizeof(*rank.meeting), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	close(fd);
 	rank.host = malloc(WORDS * sizeof(uint64_t));
-	return rank.of && rank.meeting != MAP_FAILED && rank.host && !hipStreamCreate(&rank.stream) &&
+	return rank.meeting != MAP_FAILED && rank.host && !hipStreamCreate(&rank.stream) &&
 		!hipMalloc((void **)&rank.device, WORDS * sizeof(uint64_t));
 }
 

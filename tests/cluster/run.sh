@@ -1,0 +1,126 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# run.sh CPU: a job of eight ranks on a real Slurm of two nodes, attached on both with one command line, and the same
+# under mpirun on one. One rank is slow on purpose, and the report must name it. As root; nothing stays, see slurm.sh.
+set -u
+cpu=$1
+top=$PWD
+folder=${2-}
+slurm=$folder/slurm
+. tests/cluster/slurm.sh
+if [ -z "$folder" ]; then
+	folder=$(mktemp -d)
+	trap 'rmdir "$folder"' EXIT
+	trap 'kill "$inside"; wait "$inside"; exit 130' INT TERM HUP
+	own_machine "$folder" sh "$0" "$cpu" "$folder" &
+	inside=$!
+	wait "$inside"
+	exit
+fi
+roclatch=$top/build/$cpu/roclatch
+rocm=$top/build/$cpu/fixtures/root-rocm
+export TMPDIR="$folder" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+mkdir "$folder/elsewhere"       # where nobody looks for results
+
+judge() { python3 "$top/tests/cluster/judge.py" "$@"; }
+
+# shows SENTENCE COMMAND...: what it said is shown when it fails, and its lines of figures always.
+shows() {
+	sentence=$1
+	shift
+	if "$@" > "$folder/said" 2>&1; then
+		echo "ok $sentence"
+		grep '^# ' "$folder/said" || :
+	else
+		echo "not ok $sentence"
+		tail -n 60 "$folder/said" | sed 's/^/# /'
+		return 1
+	fi
+}
+
+# A job has a folder: its program, called as no other process is, the file in which its ranks meet, and what they said.
+make_job() {
+	mkdir "$folder/$1" && cp "$rocm/rocm-app" "$folder/$1/$1" && ln -s "$rocm/lib" "$folder/$1/lib" && cd "$folder/$1" || exit 1
+}
+steps() { od -An -tu4 -j4 -N4 "$folder/$1/meeting" | tr -d ' '; }
+has_steps() { [ "$(steps "$1")" -ge "$2" ]; }
+goes_on() { within 20 has_steps "$1" $(($(steps "$1") + 5)); }
+traced() { grep -h TracerPid /proc/[0-9]*/task/*/status 2>/dev/null | grep -v '[[:space:]]0$'; }
+unharmed() { ! traced && goes_on "$1"; }
+
+# ended NAME PID: the job ends with 0 when it is told to; every rank did its steps and found nothing wrong.
+ended() {
+	touch "$folder/$1/stop"
+	wait "$2"
+	status=$?
+	cat "$folder/$1/out"
+	[ $status = 0 ] && [ "$(grep -c '^rank [0-7] of 8: [0-9]* steps, 0 wrong $' "$folder/$1/out")" = 8 ]
+}
+
+# ---- Slurm ----------------------------------------------------------------------------------------
+slurm_start
+echo "ok a Slurm of two nodes runs here"
+
+make_job ranks
+srun -N2 --ntasks-per-node=4 --chdir="$folder/ranks" env LD_LIBRARY_PATH=lib ROCP_TOOL_ATTACH=1 RANK_SLOW=5 ./ranks \
+	ready threads=0 rank="$folder/ranks" > out 2>&1 &
+running=$!
+shows "a job of eight ranks runs on both nodes" within 20 has_steps ranks 5 || { cat out; exit 1; }
+job=$(squeue -h -o %A)
+
+# on_both OPTION...: the one command line
+on_both() {
+	timeout 60 srun --overlap --jobid="$job" -N2 --ntasks-per-node=1 --chdir="$folder/elsewhere" "$roclatch" attach \
+		--slurm-job "$job" --own-tool --runtime-trace "$@"
+}
+shows "one command line attaches to all ranks on both nodes" \
+	on_both --at "@$(($(date +%s) + 4))" --attach-duration-msec 3000 --collect "$folder/first"
+shows "there is a status for each rank, from its node, and all attached at the time that was asked for" \
+	judge statuses "$folder/first" n1,n1,n1,n1,n2,n2,n2,n2 "$job.0" at
+shows "there is a database for each rank, of its own process" judge databases "$folder/first"
+shows "the report puts them together" "$roclatch" report "$folder/first"
+shows "every record of every rank is in the merged database" judge merged "$folder/first"
+"$roclatch" report --json -d "$folder/elsewhere" "$folder/first" > "$folder/first.json" 2>/dev/null
+shows "the report names the rank whose kernels are slow" judge slow "$folder/first.json" 5 kernels
+shows "the ranks go on, and nobody traces them" unharmed ranks
+
+# stopped COMMAND...: attached to all ranks until that command
+all_attached() { [ "$(grep -c '^attached to process' "$folder/attached")" = 8 ]; }
+attach_until() {
+	into=$folder/$1
+	shift
+	on_both --attach-duration-msec 10m --collect "$into" > "$folder/attached" 2>&1 &
+	attaching=$!
+	within 30 all_attached && "$@"
+	status=$?
+	wait "$attaching"
+	cat "$folder/attached"
+	[ $status = 0 ] && judge statuses "$into" n1,n1,n1,n1,n2,n2,n2,n2 "$job.0" && judge databases "$into"
+}
+cancel_step() { scancel "$(squeue --steps -h -o '%i %j' | sed -n 's/ roclatch$//p')"; }
+end_srun() { pkill -TERM -P "$attaching" -x srun; }
+shows "scancel of the step detaches on both nodes, and what was recorded is there" attach_until second cancel_step
+shows "after scancel the ranks go on, and nobody traces them" unharmed ranks
+shows "SIGTERM for srun detaches on both nodes, and what was recorded is there" attach_until third end_srun
+shows "after SIGTERM the ranks go on, and nobody traces them" unharmed ranks
+shows "the job ends in order, all ranks have done their work" ended ranks "$running"
+
+# ---- mpirun ---------------------------------------------------------------------------------------
+make_job mpiranks
+mpirun --oversubscribe -n 8 env LD_LIBRARY_PATH=lib ROCP_TOOL_ATTACH=1 RANK_LATE=2 ./mpiranks \
+	ready threads=0 rank="$folder/mpiranks" > out 2>&1 &
+running=$!
+shows "mpirun runs a job of eight ranks" within 20 has_steps mpiranks 5 || { cat out; exit 1; }
+cd "$folder/elsewhere" || exit 1
+shows "all ranks of mpirun are attached by their name" timeout 60 "$roclatch" attach --name '^mpiranks$' --own-tool --runtime-trace \
+	--at +1s --attach-duration-msec 3000 --collect "$folder/mpi"
+here=$(hostname)
+shows "mpirun: there is a status for each rank, and all attached at the time that was asked for" \
+	judge statuses "$folder/mpi" "$here,$here,$here,$here,$here,$here,$here,$here" "" at
+shows "mpirun: there is a database for each rank, of its own process" judge databases "$folder/mpi"
+shows "mpirun: the report puts them together" "$roclatch" report "$folder/mpi"
+shows "mpirun: every record of every rank is in the merged database" judge merged "$folder/mpi"
+"$roclatch" report --json -d "$folder/elsewhere" "$folder/mpi" > "$folder/mpi.json" 2>/dev/null
+shows "mpirun: the report names the rank that the others wait for" judge slow "$folder/mpi.json" 2 wait
+shows "mpirun: the ranks go on, and nobody traces them" unharmed mpiranks
+shows "mpirun: the job ends in order, all ranks have done their work" ended mpiranks "$running"
