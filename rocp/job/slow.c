@@ -77,7 +77,7 @@ static size_t mark(struct job_report *report, enum job_measure measure, struct v
 	double away = SCATTER * report->mad, least = little ? LEAST_PART : LEAST_PART * report->median;
 	if (n == 2) {
 		report->median = value[little].value;   /* the other one */
-		away = little ? LEAST_PART : (OF_TWO - 1) * report->median;
+		away = (OF_TWO - 1) * (little ? 1 : report->median);
 	}
 	away = away > least ? away : least;
 	report->limit = little ? report->median - away : report->median + away;
@@ -116,10 +116,10 @@ static const char *sentence(struct job_report *report, const struct job_rank *ra
 				   "%.0f %%%s)", who, times, 100 * value, 100 * report->median, wait);
 	case SLOW_PACE:
 		return texts_print(&report->texts, err, "%s is slow: it starts a kernel every %s, %.1f times the median (%s); its kernels themselves "
-				   "are not slower", who, duration(value, one), times, duration(report->median, all));
+				   "do not stand out", who, duration(value, one), times, duration(report->median, all));
 	default:
 		return texts_print(&report->texts, err, "%s is slow: the others wait for it.  It waits %.0f %% of the time, the median %.0f %%; its "
-				   "kernels are not slower, so it is late with starting them", who, 100 * value, 100 * report->median);
+				   "kernels do not stand out, so it is late with starting them", who, 100 * value, 100 * report->median);
 	}
 }
 
