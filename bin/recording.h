@@ -101,12 +101,6 @@ void recorded_expect(struct recording *recording, const struct request *request)
 /* After the end: a page of it. */
 void recorded_page(struct recording *recording, struct outcome *outcome, const struct request *request);
 
-struct outcomes {
-	struct outcome *v;
-	size_t n, room;                 /* room: for those that are born meanwhile */
-	bool name_each;                 /* their files would have the same names: each gets its id */
-	size_t born, without_rocm;      /* with --follow: how many came, and in how many there was never anything of ROCm */
-};
 /* --- bin/collecting.c: --collect --- */
 /* Before the attach, or at a later detach: is something to be fetched, where is it to be and where does it go?  sent: the
  * variables that the tool has got; look: what is there already is not of this time. */
@@ -116,6 +110,13 @@ int collecting_begin(struct recording *recording, struct outcome *outcome, const
 void collecting_end(struct recording *recording, struct outcome *outcome, const struct request *request);
 void report_collected(const struct outcome *outcome, struct output *out);
 void json_collected(struct json *json, const struct outcome *outcome);
+
+struct outcomes {
+	struct outcome *v;
+	size_t n, room;                 /* room: for those that are born meanwhile */
+	bool name_each;                 /* their files would have the same names: each gets its id */
+	size_t born, without_rocm;      /* with --follow: how many came, and in how many there was never anything of ROCm */
+};
 
 /* --- bin/many.c: several targets at once, each in a worker process --- */
 /* All outcomes are filled in, and those of --follow put behind them.  How the wait ended. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Many processes at the same moment, at a time, and those that come meanwhile. */
-#include <dirent.h>
 #include <errno.h>
+#include <ftw.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,12 +20,33 @@ struct crew {
 	struct app app[CREW];
 	unsigned n;
 	char pids[CREW * 16];   /* " -p 4711 -p 4712" */
+	char folder[64];        /* for statuses and files that are fetched */
 };
+
+static void make_folder(char folder[64])
+{
+	strcpy(folder, "/tmp/roclatch-crew-XXXXXX");
+	require(mkdtemp(folder) && !chmod(folder, 0777), "mkdtemp: %s", strerror(errno));
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *place)
+{
+	(void)st;
+	(void)kind;
+	(void)place;
+	return remove(path);
+}
+
+static void remove_folder(const char *folder)
+{
+	nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
 
 static struct crew crew_start(unsigned n, const char *environment)
 {
 	struct crew crew = { .n = n };
 
+	make_folder(crew.folder);
 	for (unsigned i = 0; i < n; i++) {
 		size_t used = strlen(crew.pids);
 
@@ -39,6 +60,7 @@ static void crew_end(const struct crew *crew)
 {
 	for (unsigned i = 0; i < crew->n; i++)
 		app_end(&crew->app[i]);
+	remove_folder(crew->folder);
 }
 
 /* A number of the status that roclatch wrote of this process; -1 if there is none. */
@@ -67,8 +89,9 @@ static double said_within(const struct outcome *o, unsigned n)
 }
 
 /* What roclatch says of the moment is what the statuses hold. */
-static void same_moment(const struct crew *crew, const struct outcome *o, const char *folder)
+static void same_moment(const struct crew *crew, const struct outcome *o)
 {
+	const char *folder = crew->folder;
 	long long first = 0, last = 0;
 	double said = said_within(o, crew->n), is;
 
@@ -91,15 +114,20 @@ static void same_moment(const struct crew *crew, const struct outcome *o, const 
 static void run_moment(const void *unused)
 {
 	struct crew crew = crew_start(CREW, ATTACHABLE);
-	const char *folder = crew.app[0].output;
-	struct outcome o = run_all("attach%s -d %s --collect %s --kernel-trace --attach-duration-msec 300", crew.pids, folder, folder);
+	struct outcome o = run_all("attach%s -d %s -o run --collect %s --kernel-trace --attach-duration-msec 300", crew.pids,
+		crew.app[0].output, crew.folder);
+	char name[32];
 
 	(void)unused;
 	expect(&o, 0, NULL);
 	expect_said(&o, "in all: 8 of 8 processes attached within");
-	for (unsigned i = 0; i < crew.n; i++)
-		log_of(&crew.app[0], crew.app[i].pid, FIRST);
-	same_moment(&crew, &o, folder);
+	expect_said(&o, "their files are called run_PID");
+	for (unsigned i = 0; i < crew.n; i++) {
+		snprintf(name, sizeof(name), "run_%s", crew.app[i].pid);
+		log_of(&crew.app[0], name, FIRST);
+	}
+	log_of(&crew.app[0], "run", "");
+	same_moment(&crew, &o);
 	crew_end(&crew);
 }
 
@@ -109,16 +137,15 @@ static void run_one_fails(const void *unused)
 	struct crew crew = crew_start(CREW - 1, ATTACHABLE);
 	struct app bad = app_start("ready", NULL, "");
 	struct snapshot before = look(&bad.t, 0), after;
-	const char *folder = crew.app[0].output;
-	struct outcome o = run_all("attach%s -p %s -d %s --collect %s --kernel-trace --attach-duration-msec 300", crew.pids, bad.pid,
-		folder, folder);
+	struct outcome o = run_all("attach%s -p %s -d %s -o run --collect %s --kernel-trace --attach-duration-msec 300", crew.pids, bad.pid,
+		crew.app[0].output, crew.folder);
 
 	(void)unused;
 	check(o.status == 3, "roclatch ended with %d and not 3: %s", o.status, o.err);
 	expect_said(&o, "in all: 7 of 8 processes attached within");
 	expect_said(&o, "1 failed (");
-	same_moment(&crew, &o, folder);
-	check(told(folder, bad.pid, "status") == 3 && told(folder, bad.pid, "attached") == 0, "the failure has no status of its own");
+	same_moment(&crew, &o);
+	check(told(crew.folder, bad.pid, "status") == 3 && told(crew.folder, bad.pid, "attached") == 0, "the failure has no status of its own");
 	after = look(&bad.t, 0);
 	compare(&before, &after, 0);
 	app_end(&bad);
@@ -137,10 +164,10 @@ static int64_t wall_ns(void)
 static void run_at(const void *n)
 {
 	struct crew crew = crew_start(*(const unsigned *)n, ATTACHABLE);
-	const char *folder = crew.app[0].output;
+	const char *folder = crew.folder;
 	int64_t at = wall_ns() + INT64_C(2000000000);
-	struct outcome o = run_all("attach%s --at @%lld.%09lld -d %s --collect %s --kernel-trace --attach-duration-msec 100", crew.pids,
-		(long long)(at / 1000000000), (long long)(at % 1000000000), folder, folder);
+	struct outcome o = run_all("attach%s --at @%lld.%09lld -d %s -o out --collect %s --kernel-trace --attach-duration-msec 100", crew.pids,
+		(long long)(at / 1000000000), (long long)(at % 1000000000), crew.app[0].output, folder);
 
 	expect(&o, 0, NULL);
 	expect_said(&o, "ready; attaching at ");
@@ -312,25 +339,6 @@ static void run_killed(const void *unused)
 	crew_end(&crew);
 }
 
-/* -o NAME is the same for all: their ids go behind it. */
-static void run_names(const void *unused)
-{
-	struct crew crew = crew_start(2, ATTACHABLE);
-	const char *folder = crew.app[0].output;
-	struct outcome o = run_all("attach%s -d %s -o same --kernel-trace --attach-duration-msec 100", crew.pids, folder);
-	char name[32];
-
-	(void)unused;
-	expect(&o, 0, NULL);
-	expect_said(&o, "their files are called same_PID");
-	for (unsigned i = 0; i < crew.n; i++) {
-		snprintf(name, sizeof(name), "same_%s", crew.app[i].pid);
-		log_of(&crew.app[0], name, FIRST);
-	}
-	log_of(&crew.app[0], "same", "");
-	crew_end(&crew);
-}
-
 /* By the job's variables; roclatch, which has them too, is left out, and so is what has no ROCm. */
 static void run_slurm(const void *unused)
 {
@@ -338,10 +346,11 @@ static void run_slurm(const void *unused)
 	struct app plain = app_start_as(&(struct start){ .program = "rocm-app", .state = "waiting",
 		.environment = "SLURM_JOB_ID=4294000001 SLURM_STEP_ID=3" });
 	struct outcome o;
-	char name[16];
+	char name[32], folder[64];
 	pid_t shell;
 
 	(void)unused;
+	make_folder(folder);
 	setenv("SLURM_JOB_ID", "4294000001", 1);
 	setenv("SLURM_STEP_ID", "3", 1);
 	shell = fork();
@@ -352,21 +361,23 @@ static void run_slurm(const void *unused)
 	}
 	snprintf(name, sizeof(name), "%d", (int)shell);
 	sleep_ms(300);
-	o = run_all("attach --slurm-job 4294000001.3 -d %s --collect %s --kernel-trace --attach-duration-msec 100", app.output, app.output);
+	o = run_all("attach --slurm-job 4294000001.3 -d %s -o run --collect %s --kernel-trace --attach-duration-msec 100", app.output, folder);
 	expect_said(&o, "in all: 1 of 3 processes attached");
 	expect(&o, 0, NULL);
-	check(told(app.output, app.pid, "rank") == 5, "the rank is not in the status");
+	check(told(folder, app.pid, "rank") == 5, "the rank is not in the status");
 	expect_said(&o, "1 skipped (");
-	check(told(app.output, plain.pid, "status") == 3, "what has ROCm and could not be attached has no status");
-	check(told(app.output, name, "status") == -1, "there is a status of what has no ROCm");
+	check(told(folder, plain.pid, "status") == 3, "what has ROCm and could not be attached has no status");
+	check(told(folder, name, "status") == -1, "there is a status of what has no ROCm");
 	kill(shell, SIGKILL);
 	waitpid(shell, NULL, 0);
-	log_of(&app, app.pid, FIRST);
-	o = run_all("attach --slurm-job 4294000001.4 -d %s --collect %s", app.output, app.output);
+	snprintf(name, sizeof(name), "run_%s", app.pid);
+	log_of(&app, name, FIRST);
+	o = run_all("attach --slurm-job 4294000001.4 -d %s --collect %s", app.output, folder);
 	check(o.status == 3, "roclatch ended with %d", o.status);
-	check(told(app.output, "0", "status") == 3, "that nobody was found is not in the folder");
+	check(told(folder, "0", "status") == 3, "that nobody was found is not in the folder");
 	app_end(&plain);
 	app_end(&app);
+	remove_folder(folder);
 }
 
 static bool put(const char *path, const char *text)
@@ -413,7 +424,7 @@ void add_rocm_crew_tests(void)
 {
 	static const unsigned one = 1, three = 3;
 
-	add(MIXED, run_moment, NULL, "eight processes are attached at the same moment, and how far apart is told");
+	add(MIXED, run_moment, NULL, "eight processes are attached at the same moment, how far apart is told, and each has files of its own");
 	add(MIXED, run_one_fails, NULL, "of eight processes one cannot be attached and holds nobody up");
 	add(MIXED, run_at, &three, "three processes are attached at the time that was asked for");
 	add(MIXED, run_at, &one, "one process is attached at the time that was asked for");
@@ -425,7 +436,6 @@ void add_rocm_crew_tests(void)
 	add(MIXED, run_become, "--follow", "a program that a process becomes meanwhile is followed");
 	add(MIXED, run_become, "", "a process that becomes another program ends its attachment");
 	add(MIXED, run_killed, NULL, "a killed roclatch's workers detach their processes");
-	add(MIXED, run_names, NULL, "processes that are given one file name write to files of their own");
 	add(MIXED, run_slurm, NULL, "the processes of a Slurm step are found and attached");
 	add(MIXED, run_cgroup, NULL, "the processes of a control group are found and attached");
 }
