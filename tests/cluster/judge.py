@@ -113,11 +113,11 @@ def judge_slow(path, rank, measure):
 	with open(path) as file:
 		report = json.load(file)
 	slow = [r["rank"] for r in report["ranks"] if r["slow"]]
-	check(slow == [int(rank)] and report["slow"] == 1, f"slow are {slow}: {report['verdict']}")
-	check(report["measure"] == measure, f"by {report['measure']}: {report['verdict']}")
-	check(report["verdict"].startswith(f"rank {rank} on "), report["verdict"])
+	check(slow == [int(rank)] and report["slow"] == 1, f"slow are {slow}: {report['judgement']}")
+	check(report["measure"] == measure, f"by {report['measure']}: {report['judgement']}")
+	check(report["judgement"].startswith(f"rank {rank} on "), report["judgement"])
 	check(not report["problems"] and report["statuses"] == report["expected"] == RANKS, f"{report['problems']}")
-	print("# " + report["verdict"])
+	print("# " + report["judgement"])
 
 
 {"statuses": judge_statuses, "databases": judge_databases, "merged": judge_merged, "slow": judge_slow}[sys.argv[1]](*sys.argv[2:])

@@ -19,7 +19,7 @@ if [ -z "$folder" ]; then
 fi
 roclatch=$top/build/$cpu/roclatch
 rocm=$top/build/$cpu/fixtures/root-rocm
-export TMPDIR="$folder" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export TMPDIR="$folder" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_oob_tcp_if_include=lo
 mkdir "$folder/elsewhere"       # where nobody looks for results
 
 judge() { python3 "$top/tests/cluster/judge.py" "$@"; }
@@ -68,10 +68,11 @@ running=$!
 shows "a job of eight ranks runs on both nodes" within 20 has_steps ranks 5 || { cat out; exit 1; }
 job=$(squeue -h -o %A)
 
-# on_both OPTION...: the one command line
+# on_both OPTION...: the one command line; who runs it is in srun.pid
 on_both() {
-	timeout 60 srun --overlap --jobid="$job" -N2 --ntasks-per-node=1 --chdir="$folder/elsewhere" "$roclatch" attach \
-		--slurm-job "$job" --own-tool --runtime-trace "$@"
+	# shellcheck disable=SC2016 # for that shell
+	sh -c 'echo $$ > "$0" && exec srun "$@"' "$folder/srun.pid" --disable-status --overlap --jobid="$job" -N2 \
+		--ntasks-per-node=1 --chdir="$folder/elsewhere" "$roclatch" attach --slurm-job "$job" --own-tool --runtime-trace "$@"
 }
 shows "one command line attaches to all ranks on both nodes" \
 	on_both --at "@$(($(date +%s) + 4))" --attach-duration-msec 3000 --collect "$folder/first"
@@ -84,25 +85,38 @@ shows "every record of every rank is in the merged database" judge merged "$fold
 shows "the report names the rank whose kernels are slow" judge slow "$folder/first.json" 5 kernels
 shows "the ranks go on, and nobody traces them" unharmed ranks
 
-# stopped COMMAND...: attached to all ranks until that command
+# attach_until COMMAND...: all ranks are attached until that is done
 all_attached() { [ "$(grep -c '^attached to process' "$folder/attached")" = 8 ]; }
 attach_until() {
-	into=$folder/$1
-	shift
 	on_both --attach-duration-msec 10m --collect "$into" > "$folder/attached" 2>&1 &
 	attaching=$!
 	within 30 all_attached && "$@"
 	status=$?
 	wait "$attaching"
 	cat "$folder/attached"
-	[ $status = 0 ] && judge statuses "$into" n1,n1,n1,n1,n2,n2,n2,n2 "$job.0" && judge databases "$into"
+	return $status
 }
-cancel_step() { scancel "$(squeue --steps -h -o '%i %j' | sed -n 's/ roclatch$//p')"; }
-end_srun() { pkill -TERM -P "$attaching" -x srun; }
-shows "scancel of the step detaches on both nodes, and what was recorded is there" attach_until second cancel_step
-shows "after scancel the ranks go on, and nobody traces them" unharmed ranks
-shows "SIGTERM for srun detaches on both nodes, and what was recorded is there" attach_until third end_srun
-shows "after SIGTERM the ranks go on, and nobody traces them" unharmed ranks
+# detached_by FOLDER COMMAND...
+detached_by() {
+	into=$folder/$1
+	shift
+	attach_until "$@" && judge statuses "$into" n1,n1,n1,n1,n2,n2,n2,n2 "$job.0" && judge databases "$into"
+}
+step() { squeue --steps -h -o '%i %j' | sed -n 's/ roclatch$//p'; }
+end_step() { scancel --signal=TERM "$(step)"; }
+interrupt() { kill -INT "$(cat "$folder/srun.pid")"; }
+kill_step() { scancel "$(step)"; }
+shows "scancel --signal=TERM detaches on both nodes, and what was recorded is there" detached_by second end_step
+shows "after that the ranks go on, and nobody traces them" unharmed ranks
+shows "Ctrl-C at srun detaches on both nodes, and what was recorded is there" detached_by third interrupt
+shows "after that the ranks go on too, and nobody traces them" unharmed ranks
+into=$folder/killed
+killed() { attach_until kill_step && [ "$(grep -c 'task [01]: Killed' "$folder/attached")" = 2 ]; }
+shows "scancel kills roclatch on both nodes" killed
+shows "the ranks go on without it, and nobody traces them" unharmed ranks
+shows "the next command line detaches, and attaches again" on_both --attach-duration-msec 1000 --collect "$folder/fourth"
+shows "its statuses are those of all ranks" judge statuses "$folder/fourth" n1,n1,n1,n1,n2,n2,n2,n2 "$job.0"
+shows "its databases are those of all ranks" judge databases "$folder/fourth"
 shows "the job ends in order, all ranks have done their work" ended ranks "$running"
 
 # ---- mpirun ---------------------------------------------------------------------------------------
@@ -114,7 +128,7 @@ shows "mpirun runs a job of eight ranks" within 20 has_steps mpiranks 5 || { cat
 cd "$folder/elsewhere" || exit 1
 shows "all ranks of mpirun are attached by their name" timeout 60 "$roclatch" attach --name '^mpiranks$' --own-tool --runtime-trace \
 	--at +1s --attach-duration-msec 3000 --collect "$folder/mpi"
-here=$(hostname)
+here=$(uname -n)
 shows "mpirun: there is a status for each rank, and all attached at the time that was asked for" \
 	judge statuses "$folder/mpi" "$here,$here,$here,$here,$here,$here,$here,$here" "" at
 shows "mpirun: there is a database for each rank, of its own process" judge databases "$folder/mpi"

@@ -10,6 +10,7 @@ no_cluster() { echo "not ok a Slurm of two nodes runs here: $*"; exit 1; }
 # command, also when that is killed, and FOLDER is empty again.
 own_machine() {
 	[ "$(id -u)" = 0 ] || no_cluster "this must be run as root"
+	unshare --mount --pid --net --ipc --uts --fork true || no_cluster "it needs namespaces of its own: as root, with CAP_SYS_ADMIN"
 	own=$1
 	shift
 	# shellcheck disable=SC2016 # for that shell
