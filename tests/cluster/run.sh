@@ -11,7 +11,7 @@ slurm=$folder/slurm
 if [ -z "$folder" ]; then
 	folder=$(mktemp -d)
 	trap 'rmdir "$folder"' EXIT
-	trap 'kill "$inside"; wait "$inside"; exit 130' INT TERM HUP
+	trap 'kill -KILL "$inside"; wait "$inside"; exit 130' INT TERM HUP      # unshare ignores the others
 	own_machine "$folder" sh "$0" "$cpu" "$folder" &
 	inside=$!
 	wait "$inside"

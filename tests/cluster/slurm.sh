@@ -6,15 +6,15 @@ export SLURM_CONF="${slurm-}/slurm.conf"
 
 no_cluster() { echo "not ok a Slurm of two nodes runs here: $*"; exit 1; }
 
-# own_machine FOLDER COMMAND...: it has a process table, network and mounts of its own. All of its processes end with the
-# command, also when that is killed, and FOLDER is empty again.
+# own_machine FOLDER COMMAND...: in place of this shell, with a process table, network and mounts of its own. All of its
+# processes end with the command, also when that or unshare is killed, and FOLDER is empty again.
 own_machine() {
 	[ "$(id -u)" = 0 ] || no_cluster "this must be run as root"
 	unshare --mount --pid --net --ipc --uts --fork true || no_cluster "it needs namespaces of its own: as root, with CAP_SYS_ADMIN"
 	own=$1
 	shift
 	# shellcheck disable=SC2016 # for that shell
-	unshare --mount --pid --net --ipc --uts --fork --kill-child --mount-proc sh -c '
+	exec unshare --mount --pid --net --ipc --uts --fork --kill-child --mount-proc sh -c '
 		echo localhost > /proc/sys/kernel/hostname || exit 1
 		mount -t tmpfs -o mode=0755 cluster "$1" || exit 1
 		python3 -c "$2" || exit 1
