@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run.sh CPU: a job of eight ranks on a real Slurm of two nodes, attached on both with one command line, and the same
-# under mpirun on one. One rank is slow on purpose, and the report must name it. As root; nothing stays, see slurm.sh.
+# under mpirun on one. One rank is slow on purpose, and the report must name it. Jobs and roclatch are those of an ordinary
+# user. To be called as root; nothing stays, see slurm.sh.
 set -u
 cpu=$1
 top=$PWD
@@ -17,10 +18,18 @@ if [ -z "$folder" ]; then
 	wait "$inside"
 	exit
 fi
-roclatch=$top/build/$cpu/roclatch
-rocm=$top/build/$cpu/fixtures/root-rocm
-export TMPDIR="$folder" OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_oob_tcp_if_include=lo
-mkdir "$folder/elsewhere"       # where nobody looks for results
+export TMPDIR="$folder/user" OMPI_MCA_oob_tcp_if_include=lo
+nobody=65534
+# what the user has: roclatch, programs, results; elsewhere is where nobody looks for results
+mkdir -p "$folder/user/elsewhere"
+cp "$top/build/$cpu/roclatch" "$top/build/$cpu/libroclatch-tool.so" "$folder/user/"
+cp -RL "$top/build/$cpu/fixtures/root-rocm" "$folder/user/rocm"
+chown -R $nobody:$nobody "$folder/user"
+cd "$folder/user" || exit 1
+roclatch=$folder/user/roclatch
+
+as_user() { setpriv --reuid $nobody --regid $nobody --clear-groups --no-new-privs "$@"; }
+user_srun="srun --uid=$nobody --gid=$nobody"
 
 judge() { python3 "$top/tests/cluster/judge.py" "$@"; }
 
@@ -39,10 +48,8 @@ shows() {
 }
 
 # A job has a folder: its program, called as no other process is, the file in which its ranks meet, and what they said.
-make_job() {
-	mkdir "$folder/$1" && cp "$rocm/rocm-app" "$folder/$1/$1" && ln -s "$rocm/lib" "$folder/$1/lib" && cd "$folder/$1" || exit 1
-}
-steps() { od -An -tu4 -j4 -N4 "$folder/$1/meeting" | tr -d ' '; }
+make_job() { mkdir "$1" && cp rocm/rocm-app "$1/$1" && ln -s ../rocm/lib "$1/lib" && chown $nobody:$nobody "$1"; }
+steps() { od -An -tu4 -j4 -N4 "$1/meeting" | tr -d ' '; }
 has_steps() { [ "$(steps "$1")" -ge "$2" ]; }
 goes_on() { within 20 has_steps "$1" $(($(steps "$1") + 5)); }
 traced() { grep -h TracerPid /proc/[0-9]*/task/*/status 2>/dev/null | grep -v '[[:space:]]0$'; }
@@ -50,11 +57,11 @@ unharmed() { ! traced && goes_on "$1"; }
 
 # ended NAME PID: the job ends with 0 when it is told to; every rank did its steps and found nothing wrong.
 ended() {
-	touch "$folder/$1/stop"
+	touch "$1/stop"
 	wait "$2"
 	status=$?
-	cat "$folder/$1/out"
-	[ $status = 0 ] && [ "$(grep -c '^rank [0-7] of 8: [0-9]* steps, 0 wrong $' "$folder/$1/out")" = 8 ]
+	cat "$1/out"
+	[ $status = 0 ] && [ "$(grep -c '^rank [0-7] of 8: [0-9]* steps, 0 wrong $' "$1/out")" = 8 ]
 }
 
 # ---- Slurm ----------------------------------------------------------------------------------------
@@ -62,26 +69,26 @@ slurm_start
 echo "ok a Slurm of two nodes runs here"
 
 make_job ranks
-srun -N2 --ntasks-per-node=4 --chdir="$folder/ranks" env LD_LIBRARY_PATH=lib ROCP_TOOL_ATTACH=1 RANK_SLOW=5 ./ranks \
-	ready threads=0 rank="$folder/ranks" > out 2>&1 &
+$user_srun -N2 --ntasks-per-node=4 --chdir="$PWD/ranks" env LD_LIBRARY_PATH=lib ROCP_TOOL_ATTACH=1 RANK_SLOW=5 \
+	./ranks ready threads=0 rank=. > ranks/out 2>&1 &
 running=$!
-shows "a job of eight ranks runs on both nodes" within 20 has_steps ranks 5 || { cat out; exit 1; }
+shows "a job of eight ranks runs on both nodes" within 20 has_steps ranks 5 || { cat ranks/out; exit 1; }
 job=$(squeue -h -o %A)
 
 # on_both OPTION...: the one command line; who runs it is in srun.pid
 on_both() {
-	# shellcheck disable=SC2016 # for that shell
-	sh -c 'echo $$ > "$0" && exec srun "$@"' "$folder/srun.pid" --disable-status --overlap --jobid="$job" -N2 \
-		--ntasks-per-node=1 --chdir="$folder/elsewhere" "$roclatch" attach --slurm-job "$job" --own-tool --runtime-trace "$@"
+	# shellcheck disable=SC2016,SC2086 # for that shell; words
+	sh -c 'echo $$ > "$0" && exec "$@"' "$folder/srun.pid" $user_srun --disable-status --overlap --jobid="$job" -N2 \
+		--ntasks-per-node=1 --chdir="$PWD/elsewhere" "$roclatch" attach --slurm-job "$job" --own-tool --runtime-trace "$@"
 }
 shows "one command line attaches to all ranks on both nodes" \
-	on_both --at "@$(($(date +%s) + 4))" --attach-duration-msec 3000 --collect "$folder/first"
+	on_both --at "@$(($(date +%s) + 4))" --attach-duration-msec 3000 --collect "$PWD/first"
 shows "there is a status for each rank, from its node, and all attached at the time that was asked for" \
-	judge statuses "$folder/first" n1,n1,n1,n1,n2,n2,n2,n2 "$job.0" at
-shows "there is a database for each rank, of its own process" judge databases "$folder/first"
-shows "the report puts them together" "$roclatch" report "$folder/first"
-shows "every record of every rank is in the merged database" judge merged "$folder/first"
-"$roclatch" report --json -d "$folder/elsewhere" "$folder/first" > "$folder/first.json" 2>/dev/null
+	judge statuses "$PWD/first" n1,n1,n1,n1,n2,n2,n2,n2 "$job.0" at
+shows "there is a database for each rank, of its own process" judge databases "$PWD/first"
+shows "the report puts them together" as_user "$roclatch" report "$PWD/first"
+shows "every record of every rank is in the merged database" judge merged "$PWD/first"
+as_user "$roclatch" report --json -d elsewhere "$PWD/first" > "$folder/first.json" 2>/dev/null
 shows "the report names the rank whose kernels are slow" judge slow "$folder/first.json" 5 kernels
 shows "the ranks go on, and nobody traces them" unharmed ranks
 
@@ -98,7 +105,7 @@ attach_until() {
 }
 # detached_by FOLDER COMMAND...
 detached_by() {
-	into=$folder/$1
+	into=$PWD/$1
 	shift
 	attach_until "$@" && judge statuses "$into" n1,n1,n1,n1,n2,n2,n2,n2 "$job.0" && judge databases "$into"
 }
@@ -110,31 +117,30 @@ shows "scancel --signal=TERM detaches on both nodes, and what was recorded is th
 shows "after that the ranks go on, and nobody traces them" unharmed ranks
 shows "Ctrl-C at srun detaches on both nodes, and what was recorded is there" detached_by third interrupt
 shows "after that the ranks go on too, and nobody traces them" unharmed ranks
-into=$folder/killed
+into=$PWD/killed
 killed() { attach_until kill_step && [ "$(grep -c 'task [01]: Killed' "$folder/attached")" = 2 ]; }
 shows "scancel kills roclatch on both nodes" killed
 shows "the ranks go on without it, and nobody traces them" unharmed ranks
-shows "the next command line detaches, and attaches again" on_both --attach-duration-msec 1000 --collect "$folder/fourth"
-shows "its statuses are those of all ranks" judge statuses "$folder/fourth" n1,n1,n1,n1,n2,n2,n2,n2 "$job.0"
-shows "its databases are those of all ranks" judge databases "$folder/fourth"
+shows "the next command line detaches, and attaches again" on_both --attach-duration-msec 1000 --collect "$PWD/fourth"
+shows "its statuses are those of all ranks" judge statuses "$PWD/fourth" n1,n1,n1,n1,n2,n2,n2,n2 "$job.0"
+shows "its databases are those of all ranks" judge databases "$PWD/fourth"
 shows "the job ends in order, all ranks have done their work" ended ranks "$running"
 
 # ---- mpirun ---------------------------------------------------------------------------------------
 make_job mpiranks
-mpirun --oversubscribe -n 8 env LD_LIBRARY_PATH=lib ROCP_TOOL_ATTACH=1 RANK_LATE=2 ./mpiranks \
-	ready threads=0 rank="$folder/mpiranks" > out 2>&1 &
+as_user mpirun --oversubscribe -n 8 --wdir "$PWD/mpiranks" env LD_LIBRARY_PATH=lib ROCP_TOOL_ATTACH=1 RANK_LATE=2 \
+	./mpiranks ready threads=0 rank=. > mpiranks/out 2>&1 &
 running=$!
-shows "mpirun runs a job of eight ranks" within 20 has_steps mpiranks 5 || { cat out; exit 1; }
-cd "$folder/elsewhere" || exit 1
-shows "all ranks of mpirun are attached by their name" timeout 60 "$roclatch" attach --name '^mpiranks$' --own-tool --runtime-trace \
-	--at +1s --attach-duration-msec 3000 --collect "$folder/mpi"
+shows "mpirun runs a job of eight ranks" within 20 has_steps mpiranks 5 || { cat mpiranks/out; exit 1; }
+shows "all ranks of mpirun are attached by their name" as_user "$roclatch" attach --name '^mpiranks$' --own-tool --runtime-trace \
+	--at +1s --attach-duration-msec 3000 -d "$PWD/elsewhere" --collect "$PWD/mpi"
 here=$(uname -n)
 shows "mpirun: there is a status for each rank, and all attached at the time that was asked for" \
-	judge statuses "$folder/mpi" "$here,$here,$here,$here,$here,$here,$here,$here" "" at
-shows "mpirun: there is a database for each rank, of its own process" judge databases "$folder/mpi"
-shows "mpirun: the report puts them together" "$roclatch" report "$folder/mpi"
-shows "mpirun: every record of every rank is in the merged database" judge merged "$folder/mpi"
-"$roclatch" report --json -d "$folder/elsewhere" "$folder/mpi" > "$folder/mpi.json" 2>/dev/null
+	judge statuses "$PWD/mpi" "$here,$here,$here,$here,$here,$here,$here,$here" "" at
+shows "mpirun: there is a database for each rank, of its own process" judge databases "$PWD/mpi"
+shows "mpirun: the report puts them together" as_user "$roclatch" report "$PWD/mpi"
+shows "mpirun: every record of every rank is in the merged database" judge merged "$PWD/mpi"
+as_user "$roclatch" report --json -d elsewhere "$PWD/mpi" > "$folder/mpi.json" 2>/dev/null
 shows "mpirun: the report names the rank that the others wait for" judge slow "$folder/mpi.json" 2 wait
 shows "mpirun: the ranks go on, and nobody traces them" unharmed mpiranks
 shows "mpirun: the job ends in order, all ranks have done their work" ended mpiranks "$running"
