@@ -11,6 +11,13 @@
 #define MS 1000000
 #define FOLDER_ERROR (20 * MS)  /* of the folder's clock: a tick of up to 10 ms, and the way there */
 
+/* Statuses may tell any times. */
+static int64_t less(int64_t a, int64_t b)
+{
+	int64_t difference;
+	return __builtin_sub_overflow(a, b, &difference) || difference == INT64_MIN ? (a < b ? -INT64_MAX : INT64_MAX) : difference;
+}
+
 int job_clock_add(struct job_report *report, const struct job_status *status, uint32_t *place, struct err *err)
 {
 	const struct job_clock *told = &status->clock;
@@ -30,11 +37,11 @@ int job_clock_add(struct job_report *report, const struct job_status *status, ui
 	struct job_host *host = &report->clock[*place];
 	if (!told->realtime_ns)
 		return 0;
-	int64_t offset = told->realtime_ns - told->boottime_ns;
+	int64_t offset = less(told->realtime_ns, told->boottime_ns);
 	int64_t error = told->synchronised && told->max_error_us >= 0 ? told->max_error_us * 1000 : FOLDER_ERROR;
 	/* All ranks of a host are moved by the same; what it told at other times says how far that may be wrong. */
 	if (host->known) {
-		int64_t apart = llabs(offset - host->offset);
+		int64_t apart = llabs(less(offset, host->offset));
 		host->error = apart > host->error ? apart : host->error;
 		return 0;
 	}
@@ -81,7 +88,7 @@ int job_clocks_settle(struct job_report *report, struct err *err)
 		return -1;
 	for (size_t i = 0; i < report->clocks; i++) {
 		struct job_host *host = &report->clock[i];
-		int64_t ahead = host->folder - usual;
+		int64_t ahead = less(host->folder, usual);
 		host->wrong = host->known && llabs(ahead) > (host->error > FOLDER_ERROR ? host->error : FOLDER_ERROR);
 		host->ahead = host->wrong ? ahead : 0;
 		if (host->wrong)
@@ -91,11 +98,11 @@ int job_clocks_settle(struct job_report *report, struct err *err)
 	for (size_t i = 0; i < report->ranks && !based; i++) {
 		const struct job_host *host = &report->clock[report->rank[i].clock];
 		based = host->known;
-		base = host->offset - host->ahead;
+		base = less(host->offset, host->ahead);
 	}
 	for (size_t i = 0; i < report->clocks; i++) {
 		struct job_host *host = &report->clock[i];
-		host->shift = host->known ? host->offset - host->ahead - base : 0;
+		host->shift = host->known ? less(less(host->offset, host->ahead), base) : 0;
 		if (report->clocks > 1 && tell(report, host, err) < 0)
 			return -1;
 	}

@@ -219,21 +219,25 @@ static int write_notes(struct source *source, struct err *err)
 {
 	const struct job_report *report = source->report;
 	struct texts *texts = &source->names.texts;
+	struct index told = { .n = 0 };
 	int rc = note(source, report->verdict, err);
 	for (size_t i = 1; rc == 0 && i < report->slow_whys; i++)
 		rc = note(source, report->slow_why[i], err);
 	for (size_t i = 0; rc == 0 && i < report->problems && i < JOB_TELL_MOST; i++)
 		rc = note(source, report->problem[i], err);
-	for (size_t i = 0; rc == 0 && i < report->clocks && i < JOB_TELL_MOST; i++) {
-		const struct job_host *host = &report->clock[i];
-		rc = note(source, texts_print(texts, err, "clock of %s: %+.3f s against the others, \302\261 %.3g ms; its times were moved by %+.6f s%s",
-			host->host, (double)host->ahead / 1e9, (double)host->error / 1e6, (double)host->shift / 1e9,
-			host->known ? "" : " (it did not tell its clocks)"), err);
-	}
 	if (rc == 0 && source->bars)
 		rc = note(source, texts_print(texts, err, "%zu of %zu ranks are shown with all that they did: the slow ones, and those with most "
 			"and least kernel time; %zu have a bar.  The table of all is in the text and in --json.", source->wholes, report->ranks,
 			source->bars), err);
+	/* of the hosts of those that are shown, in their order */
+	for (size_t i = 0; rc == 0 && i < source->wholes; i++) {
+		const struct job_host *host = &report->clock[report->rank[source->whole[i]].clock];
+		rc = index_get(&told, (uintptr_t)host) != INDEX_NONE ? 0 : index_put(&told, (uintptr_t)host, 0, err) < 0 ? -1 :
+			note(source, texts_print(texts, err, "clock of %s: %+.3f s against the others, \302\261 %.3g ms; its times were moved by "
+				"%+.6f s%s", host->host, (double)host->ahead / 1e9, (double)host->error / 1e6, (double)host->shift / 1e9,
+				host->known ? "" : " (it did not tell its clocks)"), err);
+	}
+	index_free(&told);
 	return rc;
 }
 

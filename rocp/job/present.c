@@ -11,6 +11,8 @@ const char *job_who(const struct job_rank *rank, char text[320])
 {
 	if (rank->rank >= 0)
 		snprintf(text, 320, "rank %lld on %s", (long long)rank->rank, rank->host);
+	else if (!rank->pid)    /* nobody was found there */
+		snprintf(text, 320, "the attachment on %s", rank->host);
 	else
 		snprintf(text, 320, "process %lld on %s", (long long)rank->pid, rank->host);
 	return text;
@@ -53,9 +55,14 @@ static int find_missing(struct job_report *report, struct err *err)
 	if (next < report->expected)
 		add_range(&ranges, next, report->expected - 1);
 	report->missing += next < report->expected ? (uint64_t)(report->expected - next) : 0;
-	if (!report->missing)
-		return 0;
-	return job_problem(report, err, "%llu of %lld ranks left no status: %s", (unsigned long long)report->missing,
+	size_t ranked = report->ranks;
+	while (ranked && report->rank[ranked - 1].rank < 0)
+		ranked--;
+	int64_t last = report->rank[ranked - 1].rank;
+	if (last >= report->expected && job_problem(report, err, "there is a rank %lld, and only %lld were expected", (long long)last,
+						    (long long)report->expected) < 0)
+		return -1;
+	return !report->missing ? 0 : job_problem(report, err, "%llu of %lld ranks left no status: %s", (unsigned long long)report->missing,
 			   (long long)report->expected, ranges_end(&ranges));
 }
 

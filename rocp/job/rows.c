@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STRING = 0, NODE = 1, PROCESS = 2, TRACK = 10, EVENT = 11 };    /* places in rocpd_shapes */
+enum { STRING = 0, NODE = 1, PROCESS = 2, STREAM = 6, TRACK = 10, EVENT = 11, ARG = 12 };    /* places in rocpd_shapes */
 #define EVENTS_MOST (1ll << 40)
 
 static int not_written(struct rows *rows, struct err *err)
@@ -52,7 +52,8 @@ static void learn_columns(struct rows *rows, int table)
 	}
 }
 
-/* ?1 is the id, ?2 the first column; a process gets what is known of its rank too. */
+/* ?1 is the id, ?2 the first column, and behind the last one comes what is put into its extra data: a process gets what is
+ * known of its rank, and an argument that is a stream has its id there. */
 static int prepare_insert(struct rows *rows, int table, struct err *err)
 {
 	sqlite3_str *sql = sqlite3_str_new(NULL), *values = sqlite3_str_new(NULL);
@@ -64,6 +65,9 @@ static int prepare_insert(struct rows *rows, int table, struct err *err)
 		if (table == PROCESS && !strcmp(name, "extdata"))
 			sqlite3_str_appendf(values, ", json_set(CASE WHEN json_valid(?%d, 9) THEN ?%d ELSE '{}' END, '$.job', json(?%d))",
 					    i + 2, i + 2, rows->columns[table] + 2);
+		else if (table == ARG && !strcmp(name, "extdata"))
+			sqlite3_str_appendf(values, ", iif(?%d IS NULL, ?%d, json_set(?%d, '$.stream_id', ?%d))", rows->columns[table] + 2, i + 2,
+					    i + 2, rows->columns[table] + 2);
 		else
 			sqlite3_str_appendf(values, ", ?%d", i + 2);
 	}
@@ -265,6 +269,10 @@ static int insert_row(struct rows *rows, int table, sqlite3_stmt *row, const int
 		return add_node(rows, text_of(row, from[1]), text_of(row, from[3]), ours, err) < 0 ? -1 : 1;
 	if (table == PROCESS)
 		sqlite3_bind_text(insert, rows->columns[table] + 2, rows->job, -1, SQLITE_STATIC);
+	int stream = sqlite3_column_count(row) - 1;
+	int64_t id;
+	if (table == ARG && is_whole(row, stream) && resolve(rows, STREAM, sqlite3_column_int64(row, stream), false, &id, err) > 0)
+		sqlite3_bind_int64(insert, rows->columns[table] + 2, id);
 	sqlite3_bind_int64(insert, 1, *ours);
 	return step(rows, insert, err);
 }
@@ -327,7 +335,7 @@ static void find_columns(const struct rows *rows, int table, sqlite3_stmt *row, 
 
 static int take_table(struct rows *rows, int table, struct trace *trace, const struct rocpd_group *group, struct err *err)
 {
-	char sql[64];
+	char sql[160];
 	sqlite3_stmt *row;
 	uint64_t seen = 0;
 	int known = 0, rc, id_at, from[ROWS_COLUMNS];
@@ -335,7 +343,7 @@ static int take_table(struct rows *rows, int table, struct trace *trace, const s
 		known++;
 	if (known == TABLES || !has_table(group, (enum rocpd_table)known))
 		return 0;
-	snprintf(sql, sizeof sql, "SELECT * FROM @%s@", rocpd_shapes[table].name);
+	snprintf(sql, sizeof sql, "SELECT *%s FROM @%s@", table == ARG ? ", " MEMBER("extdata", "stream_id") : "", rocpd_shapes[table].name);
 	if ((table == EVENT && range_of_events(rows, trace, group, err) < 0) || rocpd_ask(trace, group, &row, sql, err) < 0)
 		return -1;
 	find_columns(rows, table, row, &id_at, from);

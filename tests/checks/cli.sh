@@ -39,6 +39,7 @@ check "list takes no operands" wrong 'list: too many arguments' list 1
 check "attach needs a process" wrong 'remedy:' attach --sys-trace
 check "options alone mean attach" wrong 'there is no option --sys-trce' -p 1 --sys-trce
 check "the own tool and another one exclude each other" wrong 'exclude each other' attach -p 1 --own-tool -t /a/libtool.so
+check "report needs a folder" wrong 'usage: roclatch report [OPTION...] DIR' report -f text
 check "convert needs a file" wrong 'usage: roclatch convert [OPTION...] FILE...' convert -f csv
 check "a misspelt option of convert gets the nearest" wrong 'convert: there is no option --output-fromat' convert x --output-fromat csv
 check "a collection period does not go with attaching" wrong 'collection-period' attach -p 1 --collection-period 1:1:1

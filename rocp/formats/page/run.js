@@ -57,7 +57,7 @@ function losses() {
 	if (!says.length && !facts.saysHowItEnded)
 		return ["plain", ["This comes from a rocpd database, which does not say whether anything was lost."]];
 	if (!says.length)
-		says.push("Nothing was lost: every record of this recording is here.");
+		says.push(facts.ranks ? "Nothing is missing: every rank is there, with all its records." : "Nothing was lost: every record of this recording is here.");
 	return [grade, says];
 }
 
