@@ -5,6 +5,7 @@
 #include <sys/auxv.h>
 
 #include "bin/attach.h"
+#include "bin/awaiting.h"
 #include "bin/command.h"
 #include "bin/help.h"
 #include "bin/recording.h"
@@ -184,7 +185,9 @@ static int attach(struct request *request, struct output *out, struct err *err)
 {
 	struct selection selection;
 	warn(request, out);
-	if (request_counters_here(request, err) < 0 || select_processes(&selection, request, SELECT_PROC, err) < 0)
+	if (request_counters_here(request, err) < 0 ||
+	    (request->wait ? await_processes(&selection, request, out, err) :
+			     select_processes(&selection, request, SELECT_PROC, err)) < 0)
 		return statuses_write(&(struct outcomes){ 0 }, request, -1, err);
 	int rc = record(request, &selection, out, err);
 	selection_free(&selection);

@@ -31,6 +31,8 @@ struct settings {
 	uint64_t stops;         /* per tick; 0: not given */
 	bool no_perf;
 	struct option_list debug_dirs;
+	/* whom to wait for, as roclatch attach takes it */
+	const char *name, *pid_file, *with_env, *cgroup, *slurm_job, *limit;
 };
 
 extern const struct option_group options_general[];     /* --help and such, for all */
@@ -43,6 +45,7 @@ extern const struct option_group options_stack[];
 extern const struct option_group options_sample[];
 extern const struct option_group options_top[];
 extern const struct option_group options_symbolize[];
+extern const struct option_group options_wait[];
 
 struct command {
 	const char *name;       /* NULL ends the table */
@@ -77,11 +80,15 @@ int command_sample(const struct settings *settings, char **operands, int n,
 		   struct output *out, struct err *err);
 int command_symbolize(const struct settings *settings, char **operands, int n,
 		      struct output *out, struct err *err);
+int command_wait(const struct settings *settings, char **operands, int n,
+		 struct output *out, struct err *err);
+int command_install(const struct settings *settings, char **operands, int n,
+		    struct output *out, struct err *err);
 int command_top(const struct settings *settings, char **operands, int n,
 		struct output *out, struct err *err);
 
 extern const char list_text[], call_text[], inject_text[], eject_text[], detach_text[], check_text[];
-extern const char threads_text[], stack_text[], sample_text[], top_text[], symbolize_text[];
+extern const char threads_text[], stack_text[], sample_text[], top_text[], symbolize_text[], wait_text[], install_text[];
 
 #define STACK_TIDS_MAX 1024     /* that can be named at once */
 

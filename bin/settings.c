@@ -107,6 +107,24 @@ static const struct option rewriting[] = {
 	{ .name = NULL },
 };
 
+static const struct option awaiting[] = {
+	{ "name", 0, OPTION_TEXT, AT(name), "REGEX", 0, 0, "every process whose name matches" },
+	{ "pid-file", 0, OPTION_TEXT, AT(pid_file), "FILE", 0, 0,
+	  "the process whose id this file holds, once it is there" },
+	{ "env", 0, OPTION_TEXT, AT(with_env), "NAME[=VALUE]", 0, 0,
+	  "every process that was started with this variable" },
+	{ "cgroup", 0, OPTION_TEXT, AT(cgroup), "PATH", 0, 0, "every process in this control group and below" },
+	{ "slurm-job", 0, OPTION_TEXT, AT(slurm_job), "JOB[.STEP]", 0, 0,
+	  "every process of this Slurm job on this node" },
+	{ "timeout", 0, OPTION_TEXT, AT(limit), "TIME", 0, 0,
+	  "no longer than 5000, 10s, 500ms, 2m; default: for ever" },
+	{ "late", 0, OPTION_FLAG, AT(late), NULL, 0, 0, "until roclatch attach --late would be possible" },
+	{ "trust-seccomp", 0, OPTION_FLAG, AT(trust_seccomp), NULL, 0, 0,
+	  "take seccomp filters that cannot be read for harmless" },
+	{ "pid", 'p', OPTION_NUMBER, AT(pid), "N", 1, PID_HIGHEST, "this process, which is there already" },
+	{ .name = NULL },
+};
+
 _Static_assert(CALL_ON_FRESH == 0 && CALL_ON_BORROWED == 1, "the order of --on's words");
 
 const struct option_group options_general[] = {
@@ -176,6 +194,12 @@ const struct option_group options_top[] = {
 const struct option_group options_symbolize[] = {
 	{ "options", rewriting, 0 },
 	{ "names", naming, 0 },
+	{ "general options", general, 0 },
+	{ .options = NULL },
+};
+
+const struct option_group options_wait[] = {
+	{ "options", awaiting, 0 },
 	{ "general options", general, 0 },
 	{ .options = NULL },
 };

@@ -43,6 +43,9 @@ void attachable_sentence(const struct preflight *preflight, bool late, const str
 		snprintf(text, size, "cannot be attached%s: %s", late ? " late" : "", why->text);
 }
 
+#define NO_REGISTER "no rocprofiler-register loaded"
+#define NO_HSA "HSA is not initialised yet"
+
 /* The first row whose line it is and whose part stands in its text. */
 static const struct { const char *line, *part, *words; } reasons[] = {
 	{ "process", "stopped", "it is stopped" },
@@ -57,13 +60,13 @@ static const struct { const char *line, *part, *words; } reasons[] = {
 	{ "seccomp", "", "seccomp filters cannot be read" },
 	{ "register", "copies", "several copies of the register" },
 	{ "register", "older than ROCm 7.1", "register older than ROCm 7.1" },
-	{ "register", "", "no rocprofiler-register loaded" },
+	{ "register", "", NO_REGISTER },
 	{ "attach-library", "ROCPROFILER_REGISTER_ENABLED", "the register is turned off" },
 	{ "attach-library", "ROCP_TOOL_ATTACH=1", "started without ROCP_TOOL_ATTACH=1" },
 	{ "attach-library", "from the start", "a tool was there from the start" },
-	{ "attach-library", "HSA", "HSA is not initialised yet" },
+	{ "attach-library", "HSA", NO_HSA },
 	{ "attach-library", "", "attach library not loaded" },
-	{ "rocattach", "", "HSA is not initialised yet" },
+	{ "rocattach", "", NO_HSA },
 	{ "listener", "", "child by fork, cannot use the GPU" },
 	{ "startup-tool", "ROCPROFILER_REGISTER_ENABLED", "the register is turned off" },
 	{ "startup-tool", "", "a tool was there from the start" },
@@ -104,13 +107,36 @@ void attachable_brief(const struct preflight *preflight, char *text, size_t size
 		snprintf(text, size, "%s: %s", preflight->can_late ? "late only" : "no", reason(weightiest_no(preflight)));
 }
 
+/* Lines about what is to be attached and where it writes, not about the process. */
+static bool is_of_request(const char *line)
+{
+	static const char *const lines[] = { "tool", "own-tool", "same-tool", "same-services", "output" };
+	for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+		if (!strcmp(lines[i], line))
+			return true;
+	return false;
+}
+
+static bool is_ready(const struct preflight *preflight)
+{
+	for (size_t i = 0; i < preflight->n; i++) {
+		const struct check *check = &preflight->v[i];
+		if ((check->verdict == VERDICT_NO || check->verdict == VERDICT_UNKNOWN) && !is_of_request(check->name))
+			return false;
+	}
+	return true;
+}
+
 static void answer(struct attachable *attachable, const struct preflight *preflight, const struct request *request)
 {
 	struct err why = { .code = ERR_NONE };
 	preflight_error(preflight, request, &why);
 	attachable->how = preflight->can_attach ? ATTACHABLE_NOW : preflight->can_late ? ATTACHABLE_LATE : ATTACHABLE_NO;
 	attachable_brief(preflight, attachable->brief, sizeof attachable->brief);
-	attachable_sentence(preflight, false, &why, attachable->summary, sizeof attachable->summary);
+	attachable_sentence(preflight, request->late, &why, attachable->summary, sizeof attachable->summary);
+	attachable->ready = is_ready(preflight);
+	const char *words = reason(preflight_first_no(preflight));
+	attachable->coming = !attachable->ready && (!strcmp(words, NO_REGISTER) || !strcmp(words, NO_HSA));
 	snprintf(attachable->remedy, sizeof attachable->remedy, "%s", why.remedy);
 	if (!preflight->can_late)
 		snprintf(attachable->why_not_late, sizeof attachable->why_not_late, "%s", preflight->why_not_late);
@@ -163,6 +189,12 @@ static int ask(struct attachable *attachable, pid_t pid, uint64_t start_time, st
 
 int attachable_ask(struct attachable *attachable, pid_t pid, uint64_t start_time, struct err *err)
 {
+	return attachable_ask_for(attachable, pid, start_time, &(struct request){ .late = false }, err);
+}
+
+int attachable_ask_for(struct attachable *attachable, pid_t pid, uint64_t start_time, const struct request *wanted,
+		       struct err *err)
+{
 	char number[24];
 	const char *argument[] = { "-p", number };
 	struct request request = { .late = false };
@@ -173,6 +205,8 @@ int attachable_ask(struct attachable *attachable, pid_t pid, uint64_t start_time
 		request_free(&request);
 		rc = request_read(&request, STYLE_ROCLATCH, 2, (char **)argument, (char *[]){ NULL }, true, err);
 	}
+	request.late = wanted->late;
+	request.trust_seccomp = wanted->trust_seccomp;
 	if (rc == 0)
 		rc = ask(attachable, pid, start_time, &request, err);
 	request_free(&request);

@@ -15,6 +15,9 @@ struct attachable {
 	char remedy[256];       /* or "" */
 	char why_not_late[256]; /* or "" */
 	char register_version[32];      /* of the register that the runtimes use; "" if it is not known */
+	bool ready;             /* the process itself can be attached, as asked for; a tool or a folder that was not named
+				 * does not count */
+	bool coming;            /* it cannot yet: ROCm is not loaded or not initialised */
 };
 
 /* Look as for roclatch check: services that the request does not name are those of the attachment
@@ -28,5 +31,8 @@ void attachable_brief(const struct preflight *preflight, char *text, size_t size
 /* Open the process, look, close it again.  -1 only if it is gone, or is another one than that which
  * was started then, or for want of memory; everything else is an answer. */
 int attachable_ask(struct attachable *attachable, pid_t pid, uint64_t start_time, struct err *err);
+/* The same, with late and trust_seccomp as in this request. */
+int attachable_ask_for(struct attachable *attachable, pid_t pid, uint64_t start_time, const struct request *wanted,
+		       struct err *err);
 
 #endif

@@ -31,6 +31,12 @@ static int own_folder(char *folder, size_t size, struct err *err)
 	return 0;
 }
 
+static bool built_in(char *path)
+{
+	path[0] = '\0';
+	return own_tool_is_built_in();
+}
+
 int own_tool_file(const char *folder, const char *named, char *path, size_t size, struct err *err)
 {
 	static const char *const below[] = { "/" OWN_TOOL_NAME, "/lib/" OWN_TOOL_NAME };
@@ -42,7 +48,7 @@ int own_tool_file(const char *folder, const char *named, char *path, size_t size
 		return err_remedy(err, "correct or unset the variable");
 	}
 	if (!folder && own_folder(own, sizeof own, err) < 0)
-		return -1;
+		return built_in(path) ? 1 : -1;
 	if (folder)
 		snprintf(own, sizeof own, "%.*s", PATH_MAX - 1, folder);
 	for (size_t i = 0; i < 2; i++)
@@ -51,6 +57,8 @@ int own_tool_file(const char *folder, const char *named, char *path, size_t size
 	char *slash = strrchr(own, '/');
 	if (slash && snprintf(path, size, "%.*s/lib/" OWN_TOOL_NAME, (int)(slash - own), own) < (int)size && is_file(path))
 		return 0;
+	if (built_in(path))
+		return 1;
 	err_set(err, ERR_NOT_POSSIBLE, 0, "roclatch's own tool, " OWN_TOOL_NAME ", is neither in %.200s nor in its lib or ../lib", own);
 	return err_remedy(err, "put it beside roclatch, or name it with " OWN_TOOL_VARIABLE "=PATH");
 }

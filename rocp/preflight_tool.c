@@ -84,9 +84,11 @@ static bool is_same_file(const struct look *look, const char *one, const char *o
 /* roclatch's own, where the target sees it; NULL with err. */
 static const char *find_own(struct look *look, struct err *err)
 {
-	if (own_tool_file(NULL, look->request->own_tool_file, look->own, sizeof look->own, err) == 0 &&
-	    own_tool_visible(look->target, look->own, err) == 0)
+	int found = own_tool_file(NULL, look->request->own_tool_file, look->own, sizeof look->own, err);
+	if (found == 0 && own_tool_visible(look->target, look->own, err) == 0)
 		return look->own;
+	if (found == 1)
+		err_set(err, ERR_NOT_POSSIBLE, 0, "the process does not see roclatch's own tool, which is built into this program");
 	look->own[0] = '\0';
 	return NULL;
 }

@@ -84,6 +84,12 @@ int request_fill_place(struct reading *reading, struct err *err)
 	const struct said *said = &reading->said;
 	request->pid_file = said_text(said, OPT_PID_FILE);
 	request->with_env = said_text(said, OPT_WITH_ENV);
+	if (request->pid_file && !*request->pid_file)
+		return err_set(err, ERR_USAGE, 0, "--pid-file: no file is named");
+	if (request->with_env && !strcspn(request->with_env, "=")) {
+		err_set(err, ERR_USAGE, 0, "--env: '%s' names no variable", request->with_env);
+		return err_remedy(err, "give NAME=VALUE, or NAME alone for any value");
+	}
 	request->cgroup = said_text(said, OPT_CGROUP);
 	request->slurm_job = said_text(said, OPT_SLURM_JOB);
 	request->follow = said->v[OPT_FOLLOW].given;

@@ -11,12 +11,14 @@
 #include "rocp/runtimes.h"
 #include "rocp/select_family.h"
 #include "rocp/select_job.h"
+#include "rocp/select_more.h"
 
 #define ANCESTORS_MAX 64
 
 struct search {
 	struct selection *selection;
 	const char *proc;
+	struct select_scope *scope;     /* NULL: everybody, and nobody is a failure */
 	pid_t ours[ANCESTORS_MAX];      /* our process, and each roclatch that it descends from */
 	size_t n_ours;
 	char us[PATH_MAX];              /* our program, or "" */
@@ -125,19 +127,40 @@ static bool has_register(const char *proc, pid_t pid)
 	return runtimes_mapped(&runtimes, proc, pid) == 0 && runtimes.set & RUNTIME_REGISTER;
 }
 
-static int add_found(struct search *search, const struct everybody *all, const regex_t *expression, struct err *err)
+/* By name, by a variable, or by what is loaded. */
+struct wanted { const regex_t *expression; const char *variable; };
+
+static bool answers(const struct wanted *wanted, const char *proc, pid_t pid)
 {
-	size_t before = search->selection->n;
-	for (size_t i = 0; i < all->pids.n; i++) {
-		pid_t pid = all->pids.v[i];
+	if (wanted->expression)
+		return matches(wanted->expression, proc, pid);
+	return wanted->variable ? select_has_variable(proc, pid, wanted->variable) : has_register(proc, pid);
+}
+
+static int add_found(struct search *search, const struct everybody *all, const struct wanted *wanted, struct err *err)
+{
+	int found = 0;
+	for (size_t i = 0; i < all->among.n; i++) {
+		pid_t pid = all->among.v[i];
 		struct proc_status status;
-		if (is_ours(search, pid) || !family_status(search->proc, pid, &status) || !lives(&status))
+		if (is_ours(search, pid) || !answers(wanted, search->proc, pid) ||
+		    !family_status(search->proc, pid, &status) || !lives(&status))
 			continue;
-		bool wanted = expression ? matches(expression, search->proc, pid) : has_register(search->proc, pid);
-		if (wanted && add(search, pid, pid, expression != NULL, err) < 0)
+		if (add(search, pid, pid, wanted->expression != NULL, err) < 0)
 			return -1;
+		found = 1;      /* also one that another way has found already */
 	}
-	return search->selection->n > before;
+	return found;
+}
+
+/* Nobody answers: whoever waits for them is only told. */
+static int nobody(struct search *search, struct err *err, const struct err *why)
+{
+	if (search->scope)
+		search->scope->missing = *why;
+	else if (err)
+		*err = *why;
+	return search->scope ? 0 : -1;
 }
 
 static int add_named(struct search *search, const struct everybody *all, const char *name, struct err *err)
@@ -150,21 +173,57 @@ static int add_named(struct search *search, const struct everybody *all, const c
 		err_set(err, ERR_USAGE, 0, "--name '%s': %s", name, why);
 		return err_remedy(err, "give an extended regular expression (regex(7)), such as '^python3$'");
 	}
-	int found = add_found(search, all, &expression, err);
+	struct err none;
+	int found = add_found(search, all, &(struct wanted){ .expression = &expression }, err);
 	regfree(&expression);
 	if (found != 0)
 		return found;
-	err_set(err, ERR_NOT_POSSIBLE, 0, "no process has a name that matches '%s'", name);
-	return err_remedy(err, "the name is what ps -e shows, or the last part of the program's path");
+	err_set(&none, ERR_NOT_POSSIBLE, 0, "no process has a name that matches '%s'", name);
+	err_remedy(&none, "the name is what ps -e shows, or the last part of the program's path");
+	return nobody(search, err, &none);
+}
+
+static int add_with_variable(struct search *search, const struct everybody *all, const char *variable, struct err *err)
+{
+	struct err none;
+	int found = add_found(search, all, &(struct wanted){ .variable = variable }, err);
+	if (found != 0)
+		return found;
+	err_set(&none, ERR_NOT_POSSIBLE, 0, "no process that may be read was started with %.200s", variable);
+	err_remedy(&none, "a variable counts as it was when the program started; run roclatch as its user or as root");
+	return nobody(search, err, &none);
+}
+
+static int add_of_file(struct search *search, const char *path, struct err *err)
+{
+	struct proc_status status;
+	struct err why;
+	pid_t pid;
+	int rc = select_pid_file(path, &pid, &why);
+	if (rc < 0 && why.code == ERR_FAILED) { /* nothing there yet */
+		why.code = ERR_NOT_POSSIBLE;
+		return nobody(search, err, &why);
+	}
+	if (rc < 0) {
+		*err = why;
+		return -1;
+	}
+	if (family_status(search->proc, pid, &status))
+		pid = status.tgid;
+	else if (search->scope)
+		err_set(&search->scope->missing, ERR_NOT_POSSIBLE, 0, "there is no process %d, which %.200s names", (int)pid, path);
+	return add(search, pid, pid, true, err);
 }
 
 static int add_all(struct search *search, const struct everybody *all, struct err *err)
 {
-	int found = add_found(search, all, NULL, err);
+	struct err none;
+	int found = add_found(search, all, &(struct wanted){ 0 }, err);
 	if (found != 0 || search->selection->n)
 		return found;
-	err_set(err, ERR_NOT_POSSIBLE, 0, "no process that may be read has librocprofiler-register loaded");
-	return err_remedy(err, "start the ROCm program first, or run roclatch as its user or as root");
+	err_set(&none, ERR_NOT_POSSIBLE, 0, "no process that may be read has librocprofiler-register loaded");
+	err_remedy(&none, "start the ROCm program first, or run roclatch as its user or as root");
+	return nobody(search, err, &none);
 }
 
 /* Slurm's own processes, and a roclatch of the same job, belong to it and are not its work. */
@@ -180,8 +239,9 @@ static int add_grouped(struct search *search, const struct everybody *all, const
 		       bool (*is_in)(const char *, pid_t, const char *), struct err *err)
 {
 	size_t found = 0;
-	for (size_t i = 0; i < all->pids.n; i++) {
-		pid_t pid = all->pids.v[i];
+	struct err none;
+	for (size_t i = 0; i < all->among.n; i++) {
+		pid_t pid = all->among.v[i];
 		struct proc_status status;
 		if (is_ours(search, pid) || !is_in(search->proc, pid, group) || !is_work(search, pid) ||
 		    !family_status(search->proc, pid, &status) || !lives(&status))
@@ -193,12 +253,14 @@ static int add_grouped(struct search *search, const struct everybody *all, const
 	if (found)
 		return 0;
 	if (is_in == select_in_cgroup) {
-		err_set(err, ERR_NOT_POSSIBLE, 0, "no process is in the control group %.300s", group);
-		return err_remedy(err, "name it as /proc/PID/cgroup of such a process shows it, or below /sys/fs/cgroup");
+		err_set(&none, ERR_NOT_POSSIBLE, 0, "no process is in the control group %.300s", group);
+		err_remedy(&none, "name it as /proc/PID/cgroup of such a process shows it, or below /sys/fs/cgroup");
+	} else {
+		err_set(&none, ERR_NOT_POSSIBLE, 0, "no process of Slurm job %.100s is on this node", group);
+		err_remedy(&none, "squeue -s shows jobs and steps; run roclatch on the job's nodes (srun --overlap --jobid=JOB) and as its "
+			   "user or as root");
 	}
-	err_set(err, ERR_NOT_POSSIBLE, 0, "no process of Slurm job %.100s is on this node", group);
-	return err_remedy(err, "squeue -s shows jobs and steps; run roclatch on the job's nodes (srun --overlap --jobid=JOB) and as its "
-			  "user or as root");
+	return nobody(search, err, &none);
 }
 
 /* The selection is the queue: what is added behind is looked at in its turn. */
@@ -210,7 +272,7 @@ static int add_descendants(struct search *search, struct everybody *all, struct 
 	for (size_t i = 0; i < selection->n && rc == 0; i++) {
 		struct selected parent = selection->v[i];
 		if (parent.pid == parent.root && !parent.required)
-			continue;       /* by --all, which has asked every process already */
+			continue;       /* by --env or --all, which have asked every process already */
 		rc = family_children(&children, search->proc, parent.pid, all, err);
 		for (size_t k = 0; k < children.n && rc == 0; k++) {
 			struct proc_status status;
@@ -223,12 +285,25 @@ static int add_descendants(struct search *search, struct everybody *all, struct 
 	return rc;
 }
 
-int select_processes(struct selection *selection, const struct request *request, const char *proc, struct err *err)
+static int list_everybody(const struct search *search, struct everybody *all, struct err *err)
 {
-	struct search search = { .selection = selection, .proc = proc };
+	const struct select_scope *scope = search->scope;
+	if (pids_list(&all->pids, search->proc, err) < 0)
+		return -1;
+	for (size_t i = 0; i < all->pids.n; i++)
+		if ((!scope || scope->due(scope->ctx, all->pids.v[i])) && pids_add(&all->among, all->pids.v[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+int select_among(struct selection *selection, const struct request *request, const char *proc, struct select_scope *scope,
+		 struct err *err)
+{
+	struct search search = { .selection = selection, .proc = proc, .scope = scope };
 	struct everybody all = { 0 };
+	bool by_look = request->name || request->with_env || request->all || request->cgroup || request->slurm_job;
 	*selection = (struct selection){ 0 };
-	if (!request->pids && !request->name && !request->all && !request->cgroup && !request->slurm_job) {
+	if (!request->pids && !request->pid_file && !by_look) {
 		err_set(err, ERR_USAGE, 0, "no process was named");
 		return err_remedy(err, "give -p PID, --name REGEX or --all");
 	}
@@ -237,10 +312,14 @@ int select_processes(struct selection *selection, const struct request *request,
 		return err_set(err, ERR_FAILED, ENOMEM, "list the processes");
 	find_ours(&search);
 	int rc = add_given(&search, request, err);
-	if (rc == 0 && (request->name || request->all || request->children || request->cgroup || request->slurm_job))
-		rc = pids_list(&all.pids, proc, err);
+	if (rc == 0 && request->pid_file)
+		rc = add_of_file(&search, request->pid_file, err);
+	if (rc == 0 && (by_look || request->children))
+		rc = list_everybody(&search, &all, err);
 	if (rc == 0 && request->name)
 		rc = add_named(&search, &all, request->name, err);
+	if (rc >= 0 && request->with_env)
+		rc = add_with_variable(&search, &all, request->with_env, err);
 	if (rc >= 0 && request->all)
 		rc = add_all(&search, &all, err);
 	if (rc >= 0 && request->cgroup)
@@ -254,6 +333,11 @@ int select_processes(struct selection *selection, const struct request *request,
 		return 0;
 	selection_free(selection);
 	return -1;
+}
+
+int select_processes(struct selection *selection, const struct request *request, const char *proc, struct err *err)
+{
+	return select_among(selection, request, proc, NULL, err);
 }
 
 void selection_free(struct selection *selection)

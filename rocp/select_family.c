@@ -11,6 +11,7 @@
 void everybody_free(struct everybody *all)
 {
 	pids_free(&all->pids);
+	pids_free(&all->among);
 	free(all->parent);
 	all->parent = NULL;
 }

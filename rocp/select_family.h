@@ -8,6 +8,7 @@
 
 struct everybody {
 	struct pids pids;
+	struct pids among;      /* those of them that are looked at */
 	pid_t *parent;          /* of each, once they were asked for; else NULL */
 };
 

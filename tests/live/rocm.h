@@ -60,6 +60,9 @@ struct run run_start(enum input input, const char *fmt, ...) __attribute__((form
 struct outcome run_end(struct run *run, unsigned limit_ms);
 struct outcome run_all(const char *fmt, ...) __attribute__((format(printf, 1, 2)));    /* without an input */
 bool run_goes_on(const struct run *run);
+/* Has it said that by now, or within this time? */
+bool run_says(const struct run *run, const char *words, unsigned limit_ms);
+extern bool run_own_proc;       /* roclatch gets a /proc of its pid namespace */
 
 /* Attach with output to app's folder, file "out"; waits until the tool was told to attach. */
 struct run attach_start(const struct app *app, enum input input, const char *more);
@@ -80,5 +83,8 @@ void add_rocm_format_tests(void);
 void add_rocm_tool_end_tests(void);
 void add_rocm_tool_swap_tests(void);
 void add_rocm_list_tests(void);
+void add_rocm_wait_tests(void);
+void add_rocm_first_tests(void);
+void add_install_tests(void);
 
 #endif

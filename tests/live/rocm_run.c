@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +17,14 @@
 
 #define ARGS 40
 #define ATTACH_MS 20000
+
+bool run_own_proc;
+
+static bool have_own_proc(void)
+{
+	return !unshare(CLONE_NEWNS) && !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+		!mount("proc", "/proc", "proc", 0, NULL);
+}
 
 static void arrange_input(enum input input, const int pipe_ends[2])
 {
@@ -44,6 +54,8 @@ static struct run begin(enum input input, char *words)
 		dup2(run.out, STDOUT_FILENO);
 		dup2(run.err, STDERR_FILENO);
 		arrange_input(input, ends);
+		if (run_own_proc && !have_own_proc())
+			_exit(126);
 		execv(argv[0], argv);
 		_exit(127);
 	}
@@ -115,6 +127,22 @@ bool run_goes_on(const struct run *run)
 	siginfo_t info = { 0 };
 
 	return !waitid(P_PID, (id_t)run->pid, &info, WEXITED | WNOHANG | WNOWAIT) && !info.si_pid;
+}
+
+bool run_says(const struct run *run, const char *words, unsigned limit_ms)
+{
+	int64_t end = now_ns() + limit_ms * INT64_C(1000000);
+	static char text[8192];
+
+	do {
+		ssize_t n = pread(run->err, text, sizeof(text) - 1, 0);
+
+		text[n > 0 ? n : 0] = 0;
+		if (strstr(text, words))
+			return true;
+		sleep_ms(10);
+	} while (now_ns() < end && run_goes_on(run));
+	return false;
 }
 
 struct run attach_start(const struct app *app, enum input input, const char *more)

@@ -52,6 +52,18 @@ static void test_what_stands_against_both_ways_is_told_first(void)
 	TEST_ASSERT_EQUAL_STRING("no: started without ROCP_TOOL_ATTACH=1", brief);
 }
 
+static void test_late_is_answered_for_if_that_is_asked(void)
+{
+	pid_t pid = child_start(NULL);
+	struct proc_stat stat;
+	proc_stat(pid, 0, &stat, NULL);
+	int rc = attachable_ask_for(&answer, pid, stat.start_time, &(struct request){ .late = true }, &err);
+	child_end(pid);
+	TEST_ASSERT_EQUAL_MESSAGE(0, rc, err.text);
+	TEST_ASSERT_FALSE(answer.ready);
+	EXPECT_HAS("cannot be attached late", answer.summary);
+}
+
 /* No line that can say NO is without words. */
 static void test_every_line_has_words(void)
 {
@@ -157,6 +169,7 @@ int main(void)
 	UNITY_BEGIN();
 	RUN_TEST(test_reasons_are_told_in_a_few_words);
 	RUN_TEST(test_what_stands_against_both_ways_is_told_first);
+	RUN_TEST(test_late_is_answered_for_if_that_is_asked);
 	RUN_TEST(test_every_line_has_words);
 	RUN_TEST(test_what_can_be_attached_needs_no_reason);
 	RUN_TEST(test_the_words_for_how);

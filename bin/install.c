@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+/* roclatch install: from an image that holds nothing but this program into a folder that others see. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bin/command.h"
+#include "rocp/own_tool.h"
+
+#define MODE 0755
+
+const char install_text[] =
+	"Copies this program, as roclatch, and its tool library into the folder, which is\n"
+	"made if it is not there.  Needs no other file than the program: an init container\n"
+	"from an image with that alone brings it to its neighbours by a shared volume.\n"
+	"What is there already is replaced in one step, also while it runs.\n";
+
+static int stopped(struct err *err)
+{
+	return err_set(err, (enum err_code)(ERR_SIGNAL + call_stop_signal), 0, "stopped by a signal");
+}
+
+static int copy(int from, int to, uint64_t *bytes, struct err *err)
+{
+	static char text[65536];
+	for (ssize_t n; (n = read(from, text, sizeof text)) != 0;) {
+		if (call_stop_signal)
+			return stopped(err);
+		if (n < 0 && errno == EINTR)
+			continue;
+		for (ssize_t done = 0, m; n > 0 && done < n; done += m)
+			if ((m = write(to, text + done, (size_t)(n - done))) <= 0)
+				return err_set(err, ERR_FAILED, errno, "write");
+		if (n < 0)
+			return err_set(err, ERR_FAILED, errno, "read");
+		*bytes += (uint64_t)n;
+	}
+	/* the mode as it is said, whatever the umask; on the disk before it has its name */
+	return fchmod(to, MODE) < 0 || fsync(to) < 0 ? err_set(err, ERR_FAILED, errno, "write") : 0;
+}
+
+/* Written beside and renamed: whoever runs the old one keeps it, and nobody sees half of a file. */
+static int put(int folder, const char *name, int from, uint64_t *bytes, struct err *err)
+{
+	char beside[64];
+	int to = -1;
+	for (unsigned i = 0; to < 0 && i < 100; i++) {
+		snprintf(beside, sizeof beside, ".%.40s.%d.%u", name, (int)getpid(), i);
+		to = openat(folder, beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		if (to < 0 && errno != EEXIST)
+			break;
+	}
+	if (to < 0)
+		return err_set(err, ERR_FAILED, errno, "make a file");
+	int rc = copy(from, to, bytes, err);
+	close(to);
+	if (rc == 0 && renameat(folder, beside, folder, name) < 0)
+		rc = err_set(err, ERR_FAILED, errno, "put it in its place");
+	if (rc < 0)
+		unlinkat(folder, beside, 0);
+	return rc;
+}
+
+/* With the folders above it. */
+static int make_folder(const char *path, struct err *err)
+{
+	char part[PATH_MAX];
+	if (snprintf(part, sizeof part, "%s", path) >= (int)sizeof part)
+		return err_set(err, ERR_USAGE, ENAMETOOLONG, "install");
+	for (char *slash = part; (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
+		*slash = '\0';
+		mkdir(part, MODE);
+	}
+	mkdir(part, MODE);
+	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder >= 0)
+		return folder;
+	err_set(err, ERR_FAILED, errno, "the folder %.300s", path);
+	return err_remedy(err, "name one that this user (%u) may make, or write to", (unsigned)geteuid());
+}
+
+static int open_self(struct err *err)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	const char *called = (const char *)getauxval(AT_EXECFN);        /* where there is no /proc */
+	if (fd < 0 && called)
+		fd = open(called, O_RDONLY | O_CLOEXEC);
+	return fd >= 0 ? fd : err_set(err, ERR_FAILED, errno, "open this program's own file");
+}
+
+static int install(int folder, const char *path, struct output *out, struct err *err)
+{
+	static const struct { const char *name; int (*open)(struct err *); } files[] = {
+		{ "roclatch", open_self }, { OWN_TOOL_NAME, own_tool_bytes } };
+	const char *slash = path[strlen(path) - 1] == '/' ? "" : "/";
+	int rc = 0;
+	for (size_t i = 0; i < sizeof files / sizeof *files && rc == 0; i++) {
+		char whole[PATH_MAX + NAME_MAX];
+		uint64_t bytes = 0;
+		int from = files[i].open(err);
+		if (from < 0)
+			return -1;
+		snprintf(whole, sizeof whole, "%s%s%s", path, slash, files[i].name);
+		rc = put(folder, files[i].name, from, &bytes, err);
+		close(from);
+		if (rc < 0) {
+			err_wrap(err, "%.300s", whole);
+		} else if (out->json) {
+			json_object(&out->writer, NULL);
+			json_text(&out->writer, "path", whole);
+			json_unsigned(&out->writer, "bytes", bytes);
+			json_end(&out->writer);
+		} else {
+			output_safe(stdout, whole);
+			putchar('\n');
+		}
+	}
+	return rc;
+}
+
+int command_install(const struct settings *settings, char **operands, int n, struct output *out, struct err *err)
+{
+	(void)settings;
+	(void)n;
+	if (!operands[0][0])
+		return err_set(err, ERR_USAGE, 0, "install: no folder is named");
+	int folder = make_folder(operands[0], err);
+	if (folder < 0)
+		return -1;
+	if (out->json)
+		json_array(&out->writer, "files");
+	int rc = install(folder, operands[0], out, err);
+	if (out->json)
+		json_end(&out->writer);
+	close(folder);
+	return rc;
+}
