@@ -130,7 +130,7 @@ static void report_json(struct json *json, const struct job_report *report)
 	json_unsigned(json, "missing", report->missing);
 	json_unsigned(json, "failed", report->failed);
 	json_unsigned(json, "twice", report->twice);
-	json_text(json, "verdict", report->verdict);
+	json_text(json, "judgement", report->verdict);
 	json_unsigned(json, "slow", report->slow);
 	json_text(json, "measure", report->judged ? measures[report->measure] : NULL);
 	json_number(json, "median", report->median);

@@ -36,7 +36,6 @@ struct outcome {
 	bool ready;             /* looked at; waits for the word */
 	bool late;              /* it was not ready when the word was given */
 	bool replaced;          /* it became another program */
-	pid_t inside;           /* its id as it sees itself */
 	int64_t rank, ranks;    /* -1: not known */
 	char job[64];           /* of Slurm, or "" */
 	int64_t began_at_ns, attached_at_ns, detached_at_ns;    /* CLOCK_REALTIME; 0: never */
