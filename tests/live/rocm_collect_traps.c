@@ -5,9 +5,13 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -96,8 +100,61 @@ static void run_swapped(const void *unused)
 	app_end(&app);
 }
 
+/* ---- a folder that is a link half of the time ------------------------------------------------- */
+
+/* As the target's user: its folder and a link that leads out change places, as fast as it goes. */
+static pid_t start_racer(const struct app *app)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (chdir(app->output) || setgid(NOBODY) || setuid(NOBODY))
+		_exit(1);
+	for (;;)
+		syscall(SYS_renameat2, AT_FDCWD, "run", AT_FDCWD, "link", 2 /* RENAME_EXCHANGE */);
+}
+
+static void run_racing(const void *tool)
+{
+	struct app app = app_start_as(&(struct start){ .state = "ready", .settings = "threads=1", .environment = ATTACHABLE, .uid = NOBODY });
+	const char *into = into_make(), *secret = make_secret(&app);
+	char outside[1024];
+	struct stat before, after;
+	pid_t racer;
+
+	snprintf(outside, sizeof(outside), "%s-folder", secret);
+	require(!mkdir(outside, 0755) && !mkdir(at(&app, "run"), 0777) && !chown(at(&app, "run"), NOBODY, NOBODY) &&
+		!symlink(outside, at(&app, "link")), "mkdir: %s", strerror(errno));
+	snprintf(outside, sizeof(outside), "%s-folder/out_results.db", secret);
+	require(!link(secret, outside), "link: %s", strerror(errno));
+	snprintf(outside, sizeof(outside), "%s-folder", secret);
+	require(!stat(outside, &before), "stat");
+	racer = start_racer(&app);
+	for (unsigned i = 0; i < rounds(12); i++) {
+		struct outcome o = run_all("attach -p %s %s -d %s/run -o out --hip-trace --attach-duration-msec 50 --collect %s", app.pid,
+			(const char *)tool, app.output, into);
+
+		check(o.status >= 0 && o.status < 8, "roclatch ended with %d and said: %s", o.status, o.err);
+	}
+	kill(racer, SIGKILL);
+	waitpid(racer, NULL, 0);
+	count(into);
+	/* nothing was made or removed there */
+	check(!stat(outside, &after) && before.st_mtim.tv_sec == after.st_mtim.tv_sec && before.st_mtim.tv_nsec == after.st_mtim.tv_nsec,
+		"the folder outside has changed");
+	into_forget();
+	into_remove(outside);
+	secret_is_untouched(secret);
+	app_end(&app);
+	into_remove(app.output);        /* the tool wrote a last line there */
+}
+
 void add_rocm_collect_trap_tests(void)
 {
+	add(MIXED, run_racing, "", "a folder of output that becomes a link and back all the time leads nowhere else");
+	add(MIXED, run_racing, "-t roclatch", "a folder of the own tool's log that becomes a link and back all the time leads nowhere else");
 	add(MIXED, run_traps, NULL, "links, fifos, devices, hard links and sparse files in place of output do no harm");
 	add(MIXED, run_swapped, NULL, "a folder of output that became a link is not entered");
 }
