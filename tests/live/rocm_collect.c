@@ -139,6 +139,23 @@ static void run_same_root(const void *unused)
 	app_end(&app);
 }
 
+/* Two that call their output the same. */
+static void run_two(const void *unused)
+{
+	struct app one = start_in_root(), other = start_in_root();
+	const char *into = into_make();
+	struct outcome o;
+
+	(void)unused;
+	o = run_all("attach -p %s -p %s -d %s -o out --kernel-trace --attach-duration-msec 100 --collect %s", one.pid, other.pid, inside(&one), into);
+	expect(&o, 0, NULL);
+	check(is_there(fetched(&one, into, "out.callbacks")) && is_there(fetched(&other, into, "out.callbacks")), "not both are there");
+	check(count(into) == 2, "%u files were fetched", files);
+	into_forget();
+	app_end(&other);
+	app_end(&one);
+}
+
 static void run_own(const void *unused)
 {
 	struct app app = covered_start("size=64m,mode=777", NOBODY), ours;
@@ -337,6 +354,7 @@ void add_rocm_collect_tests(void)
 {
 	add(MIXED, run_default, NULL, "what is written in another root is fetched into the current folder");
 	add(MIXED, run_same_root, NULL, "what is written in our own root is fetched on request only");
+	add(MIXED, run_two, NULL, "what two targets have written under one name is fetched under two");
 	add(MIXED, run_own, NULL, "what is made of a recording on a file system of the target's own is fetched");
 	add(MIXED, run_gone, NULL, "what a target that ended has left in its mount namespace is fetched");
 	add(MIXED, run_later, NULL, "a later detach fetches what is not there yet");
