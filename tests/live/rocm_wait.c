@@ -68,7 +68,7 @@ static void run_later(const void *unused)
 /* A job that is not on this node yet; a process of its own that can never be attached is no part of the answer. */
 static void run_job(const void *unused)
 {
-	char job[64], variable[64];
+	char job[16], variable[64];
 	struct app app, other;
 	struct run run;
 
