@@ -9,6 +9,7 @@
 #include "bin/help.h"
 #include "bin/job.h"
 #include "rocp/nearest.h"
+#include "rocp/advice.h"
 
 static const struct command commands[] = {
 	{ "list", "", "which processes use a GPU, and can they be attached",
@@ -216,8 +217,10 @@ int main(int argc, char **argv)
 	catch_signals();
 	enum request_style style;
 	bool theirs = argc > 0 && called_as_upstream(argv[0], &style);
-	int rc = theirs ? attach_main(style, argc - 1, argv + 1, &out, &err) :
-			  run(argc - (argc > 0), argv + (argc > 0), &settings, &out, &err);
+	int rc = surroundings_unprivileged(&err);
+	if (rc == 0)
+		rc = theirs ? attach_main(style, argc - 1, argv + 1, &out, &err) :
+			      run(argc - (argc > 0), argv + (argc > 0), &settings, &out, &err);
 	if (rc < 0) {
 		if (!out.begun)
 			output_begin(&out, NULL, json, false, false);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "inject/timed.h"
+#include "rocp/advice.h"
 #include "rocp/trace/demangle.h"
 
 static int open_names(struct watched *watched, const struct settings *settings, struct err *err)
@@ -25,8 +26,9 @@ int watched_open(struct watched *watched, const struct settings *settings, bool 
 {
 	memset(watched, 0, sizeof *watched);
 	if (target_watch(&watched->target, (pid_t)settings->pid, &out->say, &watched->readable, err) < 0)
-		return -1;
+		return surroundings_advise((pid_t)settings->pid, err);
 	if (!watched->readable) {
+		surroundings_advise((pid_t)settings->pid, err);
 		watched->why = *err;
 		if (!must_be_readable && err->code == ERR_NOT_POSSIBLE)
 			return 0;
