@@ -5,6 +5,7 @@ scratch
 cpu=$(uname -m)
 roclatch=$PWD/build/$cpu/roclatch
 make_job=$PWD/build/$cpu/tests/make_job
+make_log=$PWD/build/$cpu/tests/make_log
 
 # run STATUS ARG...: what it said is in $folder/said.out and said.err, and shown.
 run() {
@@ -49,6 +50,28 @@ converts() {
 	fresh 12 && run 0 "$folder/job" && "$roclatch" convert -f csv -o merged "$folder/job/report_results.db" &&
 		[ "$(wc -l < "$folder/job/merged_kernel_trace.csv")" = 241 ]
 }
+# Two recordings of everything that there is: every table has the rows of both, and each view shows them.
+everything() {
+	rm -rf "${folder:?}/job" && mkdir "$folder/job" || return 1
+	for rank in 0 1; do
+		"$make_log" "$folder/run.rlog" many $((100 + rank * 50)) && "$roclatch" convert -f rocpd -d "$folder/job" -o "r$rank" "$folder/run.rlog" || return 1
+		printf '{"format":1,"host":"n%s","pid":%s,"rank":%s,"ranks":2,"status":0,"attached":true,"files":[{"name":"r%s_results.db","size":%s}]}' \
+			$rank $((rank + 5)) $rank $rank "$(stat -c %s "$folder/job/r${rank}_results.db")" > "$folder/job/n$rank.roclatch.json"
+	done
+	run 7 "$folder/job" && err_says 'n1 did not tell its clocks' && python3 - "$folder/job" <<-'END'
+	import sqlite3, sys
+	open_one = lambda name: sqlite3.connect(sys.argv[1] + "/" + name + "_results.db")
+	one, two, both = open_one("r0"), open_one("r1"), open_one("report")
+	count = lambda db, view: db.execute("SELECT count(*) FROM " + view).fetchone()[0]
+	views = [row[0] for row in both.execute("SELECT name FROM sqlite_master WHERE type = 'view'")]
+	once = ("rocpd_string", "rocpd_info_node", "rocpd_metadata", "top", "top_kernels")
+	for view in views:
+	    print(view, count(one, view), count(two, view), count(both, view))
+	    assert view in once or count(both, view) == count(one, view) + count(two, view), view
+	assert len(views) > 35 and count(both, "counters_collection") and count(both, "memory_allocations") and count(both, "samples")
+	assert both.execute("PRAGMA integrity_check").fetchall() == [("ok",)] and not both.execute("PRAGMA foreign_key_check").fetchall()
+	END
+}
 hostile() {
 	fresh 2 && printf '{"format":1,"host":"\\u001b[2J\\u009b","pid":9,"status":5,"why":"\\u001b]0;x\\u0007","rank":2,"files":[{"name":"../x.db","size":1}]}' \
 		> "$folder/job/x-9.roclatch.json" && sed 's/\.\.\/x/x/' "$folder/job/x-9.roclatch.json" > "$folder/job/y-9.roclatch.json" && mkfifo "$folder/job/x.db" \
@@ -81,6 +104,7 @@ check "a folder that is not there fails with status 1" nowhere
 check "a wrong command line has status 2" usage
 check "JSON tells of every rank" json
 check "the merged database can be converted" converts
+check "databases with everything in them are merged with all their rows" everything
 check "what others put into the folder leads nowhere and moves no cursor" hostile
 check "memory does not grow with the ranks" bounded
 check "a page of 60 ranks is written" page
