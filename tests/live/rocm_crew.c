@@ -299,36 +299,43 @@ static bool put(const char *path, const char *text)
 	return (!file || fclose(file) == 0) && ok;
 }
 
-/* A group of our own, where one can be made. */
+/* A group of our own, where one can be made; it is removed before anything is judged. */
+static bool run_in_group(const char *mount, const struct app *app, struct outcome *o)
+{
+	char group[128], procs[160], above[160];
+
+	snprintf(group, sizeof(group), "%s/roclatch-test-%d", mount, (int)getpid());
+	snprintf(procs, sizeof(procs), "%s/cgroup.procs", group);
+	snprintf(above, sizeof(above), "%s/cgroup.procs", mount);
+	bool made = !mkdir(group, 0755) && !access(procs, W_OK) && put(procs, app->pid);
+
+	if (made) {
+		*o = run_all("attach --cgroup %s -d %s --kernel-trace --attach-duration-msec 100", group, app->output);
+		put(above, app->pid);
+	}
+	rmdir(group);
+	return made;
+}
+
 static void run_cgroup(const void *unused)
 {
 	static const char *const mounts[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified", "/sys/fs/cgroup/pids", "/sys/fs/cgroup/memory" };
 	struct app app = app_start("ready", NULL, ATTACHABLE), other = app_start("ready", NULL, ATTACHABLE);
-	char group[128] = "", procs[160];
 	struct outcome o;
+	bool made = false;
 
 	(void)unused;
-	for (unsigned i = 0; i < 4 && !group[0]; i++) {
-		snprintf(group, sizeof(group), "%s/roclatch-test-%d", mounts[i], (int)getpid());
-		snprintf(procs, sizeof(procs), "%s/cgroup.procs", group);
-		if (!mkdir(group, 0755) && !access(procs, W_OK) && put(procs, app.pid))
-			break;
-		rmdir(group);
-		group[0] = 0;
+	for (unsigned i = 0; i < 4 && !made; i++)
+		made = run_in_group(mounts[i], &app, &o);
+	if (made) {
+		expect(&o, 0, NULL);
+		log_of(&app, app.pid, FIRST);
+		log_of(&app, other.pid, "");
 	}
-	if (!group[0]) {
-		app_end(&other);
-		app_end(&app);
-		skip("no control group can be made here");
-	}
-	o = run_all("attach --cgroup %s -d %s --kernel-trace --attach-duration-msec 100", group, app.output);
-	expect(&o, 0, NULL);
-	log_of(&app, app.pid, FIRST);
-	log_of(&app, other.pid, "");
 	app_end(&app);
 	app_end(&other);
-	for (unsigned i = 0; i < 100 && rmdir(group) && errno == EBUSY; i++)
-		sleep_ms(50);
+	if (!made)
+		skip("no control group can be made here");
 }
 
 void add_rocm_crew_tests(void)
