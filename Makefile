@@ -139,8 +139,9 @@ $(B)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(UNTABLED) -MMD -MP -c $< -o $@
 
-# Written once at the end of a run: small is better than fast.
-$(B)/obj/rocp/formats/samples%.o $(B)/obj/rocp/job/%.o $(B)/obj/bin/job.o: CFLAGS += -Os
+# What reads options, looks once and prints: small is better than fast.  Recordings are read and written fast.
+SMALL := $(filter rocp/%,$(SOURCES)) $(wildcard rocp/formats/samples*.c rocp/job/*.c) $(PROGRAM)
+$(patsubst %,$(B)/obj/%.o,$(basename $(SMALL))): CFLAGS += -Os
 
 # What .incbin brings is not seen by -MMD.
 $(B)/obj/rocp/sets_table.o: rocp/sets.tsv

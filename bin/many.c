@@ -137,8 +137,9 @@ static bool begin_together(struct crew *crew)
 {
 	const struct request *request = crew->request;
 	int64_t until = request->at_ns ? (request->at_ns - wall_ns()) / 1000000 : 0;
-	uint64_t limit = until > STRAGGLERS_MS ? (uint64_t)until : STRAGGLERS_MS;
-	enum wait_end end = await_all(crew, all_looked, request->dry_run ? 0 : limit);
+	enum wait_end end = await_all(crew, all_looked, request->dry_run ? 0 : until > 0 ? (uint64_t)until : STRAGGLERS_MS);
+	if (end == WAIT_DURATION && until > 0 && !count(crew, WORKER_READY))
+		end = await_all(crew, all_looked, STRAGGLERS_MS);       /* the time is over, and nobody was ready */
 	if (end == WAIT_SIGNAL || request->dry_run)
 		return end != WAIT_SIGNAL;
 	if (request->at_ns && count(crew, WORKER_READY))

@@ -95,10 +95,12 @@ int job_clocks_settle(struct job_report *report, struct err *err)
 			host->error = FOLDER_ERROR;
 	}
 	/* The job's time is that of the first rank whose host told. */
+	report->time_of = "";
 	for (size_t i = 0; i < report->ranks && !based; i++) {
 		const struct job_host *host = &report->clock[report->rank[i].clock];
 		based = host->known;
 		base = less(host->offset, host->ahead);
+		report->time_of = based ? host->host : "";
 	}
 	for (size_t i = 0; i < report->clocks; i++) {
 		struct job_host *host = &report->clock[i];

@@ -57,6 +57,7 @@ struct job_report {
 	struct job_rank *rank;  size_t ranks;   /* by rank, host and pid */
 	struct job_file *file;  size_t files;
 	struct job_host *clock; size_t clocks;
+	const char *time_of;    /* the host whose CLOCK_BOOTTIME is the job's time; "": no host told its clocks */
 	struct index hosts;     /* addresses of boot ids to places of clocks */
 	const char **problem;   size_t problems;        /* what is missing or damaged: sentences */
 	uint64_t problems_left; /* more of them, not kept */

@@ -81,7 +81,7 @@ int rows_begin(struct rows *rows, const char *base, const struct job_report *rep
 {
 	if (rocpd_begin(&rows->rocpd, base, err) < 0)
 		return -1;
-	const char *suffix = rows->rocpd.suffix, *host = report->ranks ? report->clock[report->rank[0].clock].host : "";
+	const char *suffix = rows->rocpd.suffix;
 	for (int i = 0; i < ROCPD_SHAPES; i++) {
 		learn_columns(rows, i);
 		rows->next[i] = 1;
@@ -92,7 +92,7 @@ int rows_begin(struct rows *rows, const char *base, const struct job_report *rep
 	    prepare(rows, &rows->find_node, sqlite3_mprintf("SELECT id, hostname FROM \"rocpd_info_node%s\" WHERE machine_id = ?", suffix), err) < 0)
 		return -1;
 	return rocpd_run(&rows->rocpd, err, "INSERT INTO \"rocpd_metadata%s\" (tag, value) VALUES ('job_statuses', '%llu'), "
-			 "('job_time', 'CLOCK_BOOTTIME of %q')", suffix, (unsigned long long)report->ranks, host);
+			 "('job_time', 'CLOCK_BOOTTIME of %q')", suffix, (unsigned long long)report->ranks, report->time_of);
 }
 
 int rows_end(struct rows *rows, int rc, uint64_t *bytes, struct err *err)

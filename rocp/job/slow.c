@@ -104,9 +104,11 @@ static const char *sentence(struct job_report *report, const struct job_rank *ra
 {
 	char who[320], one[32], all[32], wait[64] = "";
 	double value = value_of(rank, report->measure), times = report->median > 0 ? value / report->median : 0, span = span_of(rank);
+	/* calls that synchronise wait for its own kernels too: what it waits for others is better known by collectives */
+	uint64_t waits = rank->together_ns ? rank->together_ns : rank->wait_ns;
 	job_who(rank, who);
-	if (rank->wait_ns + rank->together_ns)
-		snprintf(wait, sizeof wait, ", and it waits %.0f %% of the time", 100 * (double)(rank->wait_ns + rank->together_ns) / span);
+	if (waits)
+		snprintf(wait, sizeof wait, ", and it waits %.0f %% of the time", 100 * (double)waits / span);
 	switch (report->measure) {
 	case SLOW_KERNELS:
 		return texts_print(&report->texts, err, "%s is slow: its kernels took %.1f times the median (%s each, median %s%s)", who, times,

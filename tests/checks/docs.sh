@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What the docs say about containers can be done: every command line of roclatch there is one that roclatch understands.
+# What the docs say about containers and clusters can be done: every command line of roclatch there is one that roclatch understands.
 . tests/lab/check.sh
 scratch
 roclatch=build/$(uname -m)/roclatch
@@ -7,7 +7,7 @@ roclatch=build/$(uname -m)/roclatch
 # blocks: what is to be pasted.  Lines that go on are one; what stands behind roclatch, its image or args: is its command
 # line.
 # shellcheck disable=SC2016 # the marks of a block
-blocks() { sed -n '/^```sh/,/^```$/p' docs/containers.md; }
+blocks() { sed -n '/^```sh/,/^```$/p' docs/containers.md docs/clusters.md; }
 lines() {
 	blocks | sed -e :a -e '/\\$/N; s/\\\n//; ta' |
 		sed -nE 's@^[^`#]*(registry\.example/roclatch:[0-9.]+|[ /]roclatch|^roclatch) +([a-z]+( [^;|]*)?)$@\2@p'
@@ -28,7 +28,7 @@ understood() {
 # all_found: no command escapes: as many as there are by a plain count of the verbs that are shown.
 all_found() {
 	cat "$folder/lines"
-	shown=$(blocks | grep -cE '(roclatch|0\.1\.0|^  (/roclatch )?) *(attach|check|list|install|wait|detach)( |$)')
+	shown=$(blocks | grep -cE '(roclatch|0\.1\.0|^  (/roclatch )?) *(attach|check|list|install|wait|detach|report)( |$)')
 	given=$(cat docs/examples/*.yaml docs/examples/Containerfile | grep -cE '^ *args: |^CMD |roclatch attach')
 	[ "$(wc -l < "$folder/lines")" = "$((shown + given))" ] || { echo "$shown commands and $given in examples"; return 1; }
 }
@@ -45,7 +45,7 @@ remedies() {
 }
 
 links_lead_somewhere() {
-	grep -ohE '\]\([a-z/A-Z.-]+' docs/containers.md | cut -c3- | while read -r link; do
+	grep -ohE '\]\([a-z/A-Z.-]+' docs/containers.md docs/clusters.md | cut -c3- | while read -r link; do
 		[ -e "docs/$link" ] || { echo "$link"; return 1; }
 	done
 }
@@ -54,8 +54,8 @@ yaml_is_read() {
 	/usr/bin/python3 -c 'import sys, yaml; [list(yaml.safe_load_all(open(f))) for f in sys.argv[1:]]' docs/examples/*.yaml
 }
 
-check "roclatch understands every command line of docs/containers.md and its examples" understood
+check "roclatch understands every command line of docs/containers.md, docs/clusters.md and the examples" understood
 check "none of them is passed over" all_found
 check "roclatch understands what its remedies say" remedies
-check "links of docs/containers.md lead somewhere" links_lead_somewhere
+check "links of both lead somewhere" links_lead_somewhere
 check "the manifests are YAML" yaml_is_read

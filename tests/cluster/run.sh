@@ -82,7 +82,7 @@ on_both() {
 		--ntasks-per-node=1 --chdir="$PWD/elsewhere" "$roclatch" attach --slurm-job "$job" --own-tool --runtime-trace "$@"
 }
 shows "one command line attaches to all ranks on both nodes" \
-	on_both --at "@$(($(date +%s) + 4))" --attach-duration-msec 3000 --collect "$PWD/first"
+	on_both --at "@$(($(date +%s) + 6))" --attach-duration-msec 3000 --collect "$PWD/first"
 shows "there is a status for each rank, from its node, and all attached at the time that was asked for" \
 	judge statuses "$PWD/first" n1,n1,n1,n1,n2,n2,n2,n2 "$job.0" at
 shows "there is a database for each rank, of its own process" judge databases "$PWD/first"
@@ -132,8 +132,9 @@ as_user mpirun --oversubscribe -n 8 --wdir "$PWD/mpiranks" env LD_LIBRARY_PATH=l
 	./mpiranks ready threads=0 rank=. > mpiranks/out 2>&1 &
 running=$!
 shows "mpirun runs a job of eight ranks" within 20 has_steps mpiranks 5 || { cat mpiranks/out; exit 1; }
-shows "all ranks of mpirun are attached by their name" as_user "$roclatch" attach --name '^mpiranks$' --own-tool --runtime-trace \
-	--at +1s --attach-duration-msec 3000 -d "$PWD/elsewhere" --collect "$PWD/mpi"
+shows "all ranks of mpirun are attached by their name, by another mpirun with one process for each node" \
+	as_user mpirun --map-by ppr:1:node --wdir "$PWD/elsewhere" "$roclatch" attach --name '^mpiranks$' --own-tool --runtime-trace \
+	--at +2s --attach-duration-msec 3000 --collect "$PWD/mpi"
 here=$(uname -n)
 shows "mpirun: there is a status for each rank, and all attached at the time that was asked for" \
 	judge statuses "$PWD/mpi" "$here,$here,$here,$here,$here,$here,$here,$here" "" at

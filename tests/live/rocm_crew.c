@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Many processes at the same moment, at a time, and those that come meanwhile. */
+/* Many processes at the same moment, at a time, of a job or a group. */
 #include <errno.h>
 #include <ftw.h>
 #include <signal.h>
@@ -160,12 +160,12 @@ static int64_t wall_ns(void)
 	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* n processes two seconds from now; none may be early, how late it was is told. */
+/* n processes some seconds from now; none may be early, how late it was is told. */
 static void run_at(const void *n)
 {
 	struct crew crew = crew_start(*(const unsigned *)n, ATTACHABLE);
 	const char *folder = crew.folder;
-	int64_t at = wall_ns() + INT64_C(2000000000);
+	int64_t at = wall_ns() + (slow_machine() ? 30 : 2) * INT64_C(1000000000);
 	struct outcome o = run_all("attach%s --at @%lld.%09lld -d %s -o out --collect %s --kernel-trace --attach-duration-msec 100", crew.pids,
 		(long long)(at / 1000000000), (long long)(at % 1000000000), crew.app[0].output, folder);
 
@@ -210,131 +210,42 @@ static void run_at_past(const void *unused)
 	app_end(&app);
 }
 
-static pid_t ask_child(const struct app *app, const char *order)
-{
-	const char *answer = app_ask(app, "%s", order);
-	pid_t pid = answer ? atoi(answer) : 0;
-
-	require(pid > 0, "no child by %s", order);
-	return pid;
-}
-
-/* Until the tool of this process has written that it was attached. */
-static bool waits_for_attach(const struct app *app, const char *file, unsigned ms)
+static bool is_let_go(const struct app *app, unsigned ms)
 {
 	int64_t end = now_ns() + ms * INT64_C(1000000);
+	struct outcome o;
 
-	while (now_ns() < end) {
-		if (strstr(log_names(app, file), " attach"))
+	do {
+		sleep_ms(50);
+		o = roclatch(20000, "detach", "-p", app->pid, NULL);
+		if (o.status == 3 && strstr(o.err, "nothing is attached") && !app_traced(app))
 			return true;
-		sleep_ms(20);
-	}
+	} while ((o.status == 3 || app_traced(app)) && now_ns() < end);        /* its worker is still there */
+	fail("process %s was not detached by its worker: a later detach ended with %d: %s", app->pid, o.status, o.err);
 	return false;
 }
 
-/* The child is a program of its own, born when its parent is attached; a forked one cannot be attached, and is told. */
-static void run_follow(const void *unused)
-{
-	struct app app = app_start("ready", "threads=1", ATTACHABLE);
-	struct run run = run_start(INPUT_PIPE, "attach -p %s --follow -d %s --kernel-trace", app.pid, app.output);
-	char name[16], other[16];
-	struct outcome o;
-	pid_t anew, forked;
-
-	(void)unused;
-	require(waits_for_attach(&app, app.pid, 20000), "the program was not attached");
-	forked = ask_child(&app, "fork");
-	anew = ask_child(&app, "exec");
-	snprintf(name, sizeof(name), "%d", (int)anew);
-	snprintf(other, sizeof(other), "%d", (int)forked);
-	check(waits_for_attach(&app, name, 30000), "the child that came meanwhile was not attached");
-	sleep_ms(600);
-	dprintf(run.in, "\n");
-	o = run_end(&run, 30000);
-	expect(&o, 0, NULL);
-	expect_said(&o, "2 came meanwhile");
-	expect_said(&o, "1 skipped (");
-	log_of(&app, app.pid, FIRST);
-	log_of(&app, name, FIRST);
-	log_of(&app, other, "");
-	unharmed(!kill(anew, 0) && !kill(forked, 0), "a child is gone");
-	app_end(&app);
-}
-
-/* Nothing can be attached at first: the process that is named uses no GPU, its child does. */
-static void run_follow_launcher(const void *unused)
-{
-	struct app app = app_start("waiting", NULL, "");
-	struct run run = run_start(INPUT_PIPE, "attach -p %s --follow -d %s --kernel-trace", app.pid, app.output);
-	char name[16];
-	struct outcome o;
-
-	(void)unused;
-	sleep_ms(1000);
-	require(run_goes_on(&run), "roclatch did not wait for children");
-	app_answers(&app, "set ROCP_TOOL_ATTACH=1", "0");
-	snprintf(name, sizeof(name), "%d", (int)ask_child(&app, "exec"));
-	check(waits_for_attach(&app, name, 30000), "the child that came meanwhile was not attached");
-	dprintf(run.in, "\n");
-	o = run_end(&run, 30000);
-	log_of(&app, name, FIRST);
-	log_of(&app, app.pid, "");
-	check(o.status == 3, "roclatch ended with %d: %s", o.status, o.err);
-	app_end(&app);
-}
-
-/* The process becomes another program while it is attached: that one is attached as well. */
-static void run_become(const void *follow)
-{
-	struct app app = app_start("ready", "threads=1", ATTACHABLE);
-	struct run run = run_start(INPUT_PIPE, "attach -p %s %s -d %s --kernel-trace", app.pid, (const char *)follow, app.output);
-	struct outcome o;
-
-	require(waits_for_attach(&app, app.pid, 20000), "the program was not attached");
-	sleep_ms(300);
-	app_answers(&app, "become", "0");
-	if (*(const char *)follow) {
-		for (unsigned i = 0; i < 300 && strlen(log_names(&app, app.pid)) < strlen(FIRST); i++)
-			sleep_ms(100);
-		dprintf(run.in, "\n");
-	}
-	o = run_end(&run, 40000);
-	expect_said(&o, "became another program");
-	check(o.status == (*(const char *)follow ? 0 : 4), "roclatch ended with %d: %s", o.status, o.err);
-	if (*(const char *)follow)
-		expect_said(&o, "in all: 2 of 2 processes attached");
-	unharmed(!app_traced(&app), "the program is traced");
-	app_end(&app);
-}
-
-/* Killed with -9 just after the word was given, or a little later: the workers detach by themselves. */
+/* Killed with -9 while it looks, at the word, and after it: the workers detach what they have attached by themselves. */
 static void run_killed(const void *unused)
 {
 	struct crew crew = crew_start(4, ATTACHABLE);
 	struct app *out = &crew.app[0];
+	int64_t begun = now_ns(), whole;
+	struct outcome o = run_all("attach%s -d %s -o out --kernel-trace --attach-duration-msec 1", crew.pids, out->output);
+	unsigned steps = slow_machine() ? 5 : 24;
 
 	(void)unused;
-	for (unsigned ms = 0; ms < 120 && !failed(); ms += slow_machine() ? 60 : 10) {
+	expect(&o, 0, NULL);
+	whole = now_ns() - begun;
+	for (unsigned i = 0; i < steps && !failed(); i++) {
 		struct run run = run_start(INPUT_PIPE, "attach%s -d %s -o out --kernel-trace", crew.pids, out->output);
-		unsigned attached = 0;
 
-		for (unsigned i = 0; i < 200 && !attached; i++, sleep_ms(5))
-			attached = strlen(log_names(out, "out")) > 0;
-		sleep_ms(ms);
+		sleep_ms((unsigned)(whole / 1000000 * i / steps));
 		kill(run.pid, SIGKILL);
 		run_end(&run, 5000);
-		for (unsigned i = 0; i < crew.n; i++) {
-			struct outcome o;
-			int64_t end = now_ns() + INT64_C(20000000000);
-
-			do {    /* until its worker has let it go */
-				sleep_ms(50);
-				o = roclatch(20000, "detach", "-p", crew.app[i].pid, NULL);
-			} while (strstr(o.err, "another roclatch") && now_ns() < end);
-			check(o.status == 3 && strstr(o.err, "nothing is attached"), "after a kill %u ms later process %s is not detached: %s", ms,
-				crew.app[i].pid, o.err);
-			unharmed(!app_traced(&crew.app[i]), "process %s is traced", crew.app[i].pid);
-		}
+		sleep_ms(200);
+		for (unsigned k = 0; k < crew.n && is_let_go(&crew.app[k], 60000); k++)
+			;
 	}
 	crew_end(&crew);
 }
@@ -388,36 +299,43 @@ static bool put(const char *path, const char *text)
 	return (!file || fclose(file) == 0) && ok;
 }
 
-/* A group of our own, where one can be made. */
+/* A group of our own, where one can be made; it is removed before anything is judged. */
+static bool run_in_group(const char *mount, const struct app *app, struct outcome *o)
+{
+	char group[128], procs[160], above[160];
+
+	snprintf(group, sizeof(group), "%s/roclatch-test-%d", mount, (int)getpid());
+	snprintf(procs, sizeof(procs), "%s/cgroup.procs", group);
+	snprintf(above, sizeof(above), "%s/cgroup.procs", mount);
+	bool made = !mkdir(group, 0755) && !access(procs, W_OK) && put(procs, app->pid);
+
+	if (made) {
+		*o = run_all("attach --cgroup %s -d %s --kernel-trace --attach-duration-msec 100", group, app->output);
+		put(above, app->pid);
+	}
+	rmdir(group);
+	return made;
+}
+
 static void run_cgroup(const void *unused)
 {
 	static const char *const mounts[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified", "/sys/fs/cgroup/pids", "/sys/fs/cgroup/memory" };
 	struct app app = app_start("ready", NULL, ATTACHABLE), other = app_start("ready", NULL, ATTACHABLE);
-	char group[128] = "", procs[160];
 	struct outcome o;
+	bool made = false;
 
 	(void)unused;
-	for (unsigned i = 0; i < 4 && !group[0]; i++) {
-		snprintf(group, sizeof(group), "%s/roclatch-test-%d", mounts[i], (int)getpid());
-		snprintf(procs, sizeof(procs), "%s/cgroup.procs", group);
-		if (!mkdir(group, 0755) && !access(procs, W_OK) && put(procs, app.pid))
-			break;
-		rmdir(group);
-		group[0] = 0;
+	for (unsigned i = 0; i < 4 && !made; i++)
+		made = run_in_group(mounts[i], &app, &o);
+	if (made) {
+		expect(&o, 0, NULL);
+		log_of(&app, app.pid, FIRST);
+		log_of(&app, other.pid, "");
 	}
-	if (!group[0]) {
-		app_end(&other);
-		app_end(&app);
-		skip("no control group can be made here");
-	}
-	o = run_all("attach --cgroup %s -d %s --kernel-trace --attach-duration-msec 100", group, app.output);
-	expect(&o, 0, NULL);
-	log_of(&app, app.pid, FIRST);
-	log_of(&app, other.pid, "");
 	app_end(&app);
 	app_end(&other);
-	for (unsigned i = 0; i < 100 && rmdir(group) && errno == EBUSY; i++)
-		sleep_ms(50);
+	if (!made)
+		skip("no control group can be made here");
 }
 
 void add_rocm_crew_tests(void)
@@ -431,10 +349,6 @@ void add_rocm_crew_tests(void)
 	add(MIXED, run_at_stopped, &three, "a signal before the time leaves three processes alone");
 	add(MIXED, run_at_stopped, &one, "a signal before the time leaves one process alone");
 	add(MIXED, run_at_past, NULL, "a time that is over is refused, one just over means at once");
-	add(MIXED, run_follow, NULL, "a child that is born meanwhile is followed, and a forked one is told");
-	add(MIXED, run_follow_launcher, NULL, "a child of a process that cannot be attached itself is followed");
-	add(MIXED, run_become, "--follow", "a program that a process becomes meanwhile is followed");
-	add(MIXED, run_become, "", "a process that becomes another program ends its attachment");
 	add(MIXED, run_killed, NULL, "a killed roclatch's workers detach their processes");
 	add(MIXED, run_slurm, NULL, "the processes of a Slurm step are found and attached");
 	add(MIXED, run_cgroup, NULL, "the processes of a control group are found and attached");
