@@ -71,7 +71,7 @@ static void in_kubernetes(const struct case_of *of, struct err *err)
 	const struct surroundings *here = of->here;
 	char debug[200];
 	const char *pod = here->pod[0] && strlen(here->pod) < 64 ? here->pod : "POD";
-	snprintf(debug, sizeof debug, "kubectl debug -it %s%s%s --image=IMAGE --target=CONTAINER --profile=general", pod,
+	snprintf(debug, sizeof debug, "kubectl debug -it %.63s%s%s --image=IMAGE --target=CONTAINER --profile=general", pod,
 		 here->space[0] ? " -n " : "", here->space);
 	if (err->lack == LACK_OUTSIDE)
 		err_remedy(err, "run roclatch on the node: kubectl debug node/NODE -it --image=IMAGE --profile=sysadmin");
