@@ -222,19 +222,19 @@ static bool catches_signals(pid_t pid)
 		(caught = strstr(text, "SigCgt:")) && strtoull(caught + 7, NULL, 16) >> (SIGTERM - 1) & 1;
 }
 
-static void run_sample(const void *unused)
+/* The signal comes while it samples, or while it still prepares that. */
+static void run_sample(const void *after_ms)
 {
 	struct app place = app_start("ready", NULL, "");
 	char script[600];
 	struct stat st;
 	struct run run;
 
-	(void)unused;
 	have_namespace();
 	run = run_script(&place, script, "sample $! -o %s/samples", place.output);
-	for (unsigned i = 0; i < LIMIT / 10 && !catches_signals(run.pid) && run_goes_on(&run); i++)
-		sleep_ms(10);
-	sleep_ms(500);
+	for (int64_t end = now_ns() + LIMIT * INT64_C(1000000); now_ns() < end && !catches_signals(run.pid) && run_goes_on(&run);)
+		usleep(100);
+	sleep_ms(*(const unsigned *)after_ms);
 	must_not_end(&run, "sample");
 	expect_in_time(&run, SIGTERM, 0, NULL, 0);
 	snprintf(script, sizeof(script), "%s/samples", place.output);
@@ -246,6 +246,7 @@ void add_rocm_first_tests(void)
 {
 	static const struct first_case cases[] = { { 1, SIGTERM }, { 3, SIGTERM }, { 3, SIGINT } };
 	static const int signals[] = { SIGTERM, SIGINT, SIGHUP };
+	static const unsigned after_ms[] = { 0, 500 };
 
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++)
 		add(MIXED, run_attached, &cases[i], "first process: signal %d detaches %u, and orphans are not reaped", cases[i].signo,
@@ -253,5 +254,6 @@ void add_rocm_first_tests(void)
 	for (unsigned i = 0; i < 3; i++)
 		add(MIXED, run_waiting, &signals[i], "first process: signal %d ends a wait, and orphans are not reaped", signals[i]);
 	add(MIXED, run_parent, NULL, "first process: a child that it inherited is attached and detached");
-	add(MIXED, run_sample, NULL, "first process: sampling ends by SIGTERM");
+	for (unsigned i = 0; i < 2; i++)
+		add(MIXED, run_sample, &after_ms[i], "first process: sampling ends by SIGTERM after %u ms", after_ms[i]);
 }
