@@ -152,7 +152,7 @@ void report_summary(const struct outcomes *outcomes, const struct request *reque
 		json_unsigned(json, "skew_ns", (uint64_t)(last - first));
 	if (out->json && request->at_ns)
 		json_signed(json, "asked_at_ns", request->at_ns);
-	if ((outcomes->n < 2 && !request->follow) || (request->style != STYLE_ROCLATCH && !out->json))
+	if ((outcomes->n < 2 && !request->follow) || request->dry_run || (request->style != STYLE_ROCLATCH && !out->json))
 		return;
 	if (known && n > 1)
 		snprintf(within, sizeof within, " within %.1f ms", (double)(last - first) / 1e6);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Many processes at the same moment, at a time, of a job or a group. */
 #include <errno.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,17 +28,12 @@ static void make_folder(char folder[64])
 	require(mkdtemp(folder) && !chmod(folder, 0777), "mkdtemp: %s", strerror(errno));
 }
 
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *place)
-{
-	(void)st;
-	(void)kind;
-	(void)place;
-	return remove(path);
-}
-
 static void remove_folder(const char *folder)
 {
-	nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	char command[96];
+
+	snprintf(command, sizeof(command), "rm -rf %s", folder);
+	check(!system(command), "%s did not work", command);
 }
 
 static struct crew crew_start(unsigned n, const char *environment)
@@ -210,6 +204,53 @@ static void run_at_past(const void *unused)
 	app_end(&app);
 }
 
+static pid_t first_worker(const struct run *run)
+{
+	char text[256] = "";
+
+	for (int64_t end = now_ns() + INT64_C(20000000000); !atoi(text) && now_ns() < end;)
+		if (!read_text(text, sizeof(text), "/proc/%d/task/%d/children", (int)run->pid, (int)run->pid))
+			text[0] = 0;
+	require(atoi(text), "roclatch has started no worker");
+	return atoi(text);
+}
+
+static bool is_attached(const struct app *app, unsigned ms)
+{
+	int64_t end = now_ns() + ms * INT64_C(1000000);
+	struct outcome o;
+
+	do
+		o = roclatch(20000, "check", "-p", app->pid, NULL);
+	while (!strstr(o.out, "another roclatch has it attached") && now_ns() < end);
+	return strstr(o.out, "another roclatch has it attached");
+}
+
+/* A worker is stopped before it has looked: the others do not wait for it for ever.  It is late, or never comes. */
+static void run_straggler(const void *goes_on)
+{
+	struct crew crew = crew_start(3, ATTACHABLE);
+	struct run run = run_start(INPUT_PIPE, "attach%s -d %s --kernel-trace", crew.pids, crew.app[0].output);
+	pid_t worker = first_worker(&run);
+	struct outcome o;
+
+	kill(worker, SIGSTOP);
+	check(is_attached(&crew.app[1], 40000) && is_attached(&crew.app[2], 20000), "the others were not attached");
+	log_of(&crew.app[0], crew.app[0].pid, "");
+	if (goes_on) {
+		kill(worker, SIGCONT);
+		check(is_attached(&crew.app[0], 40000), "the late one was not attached");
+	}
+	dprintf(run.in, "\n");
+	o = run_end(&run, 60000);
+	expect_said(&o, "1 of 3 processes is not ready in time");
+	expect_said(&o, goes_on ? "in all: 3 of 3 processes attached" : "was not ready before the end");
+	check(o.status == (goes_on ? 0 : 6), "roclatch ended with %d: %s", o.status, o.err);
+	log_of(&crew.app[0], crew.app[0].pid, goes_on ? FIRST : "");
+	log_of(&crew.app[0], crew.app[1].pid, FIRST);
+	crew_end(&crew);
+}
+
 static bool is_let_go(const struct app *app, unsigned ms)
 {
 	int64_t end = now_ns() + ms * INT64_C(1000000);
@@ -349,6 +390,8 @@ void add_rocm_crew_tests(void)
 	add(MIXED, run_at_stopped, &three, "a signal before the time leaves three processes alone");
 	add(MIXED, run_at_stopped, &one, "a signal before the time leaves one process alone");
 	add(MIXED, run_at_past, NULL, "a time that is over is refused, one just over means at once");
+	add(MIXED, run_straggler, "", "one of three is late: the others do not wait for it, and it is attached when it can be");
+	add(MIXED, run_straggler, NULL, "one of three is never ready: the others are attached and detached, and it is told");
 	add(MIXED, run_killed, NULL, "a killed roclatch's workers detach their processes");
 	add(MIXED, run_slurm, NULL, "the processes of a Slurm step are found and attached");
 	add(MIXED, run_cgroup, NULL, "the processes of a control group are found and attached");
