@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * --collect: what was written in another root arrives in a folder of ours, and a target that lays traps in its
- * own does not get roclatch, which is root, to read or write elsewhere.  Files are looked at, not only what is said.
- */
+/* --collect: what was written in another root arrives in a folder of ours.  Files are looked at, not only what is said. */
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -12,20 +9,16 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-#include "rocm_made.h"
+#include "rocm_collect.h"
 
-#define NOBODY 65534
-#define SECRET "nobody outside is to read this"
-#define HUGE_SIZE ((off_t)100 << 30)
+#define BIG_MIB 160u
 
 /* ---- our folder ----------------------------------------------------------------------------- */
 
-static const char *fetched(const struct app *app, const char *into, const char *name)
+const char *fetched(const struct app *app, const char *into, const char *name)
 {
 	static char path[2][1024];
 	static unsigned next;
@@ -36,14 +29,14 @@ static const char *fetched(const struct app *app, const char *into, const char *
 	return one;
 }
 
-static bool is_there(const char *path)
+bool is_there(const char *path)
 {
 	struct stat st;
 
 	return !lstat(path, &st) && S_ISREG(st.st_mode);
 }
 
-static unsigned files;
+unsigned files;
 static bool leaked;
 
 static int count_one(const char *path, const struct stat *st, int kind, struct FTW *where)
@@ -61,7 +54,7 @@ static int count_one(const char *path, const struct stat *st, int kind, struct F
 	return 0;
 }
 
-static unsigned count(const char *into)
+unsigned count(const char *into)
 {
 	files = 0;
 	leaked = false;
@@ -73,7 +66,7 @@ static unsigned count(const char *into)
 /* ---- targets -------------------------------------------------------------------------------- */
 
 /* In a root of its own, of which we see the folder from outside. */
-static struct app start_in_root(void)
+struct app start_in_root(void)
 {
 	struct app app = app_start_as(&(struct start){ .state = "ready", .environment = ATTACHABLE, .change_root = true, .uid = NOBODY });
 
@@ -83,12 +76,12 @@ static struct app start_in_root(void)
 	return app;
 }
 
-static const char *inside(const struct app *app)
+const char *inside(const struct app *app)
 {
 	return strrchr(app->output, '/');
 }
 
-static const char *at(const struct app *app, const char *name)
+const char *at(const struct app *app, const char *name)
 {
 	static char path[2][1024];
 	static unsigned next;
@@ -98,7 +91,7 @@ static const char *at(const struct app *app, const char *name)
 	return one;
 }
 
-static struct run attach_in_root(const struct app *app, const char *into)
+struct run attach_in_root(const struct app *app, const char *into)
 {
 	struct run run = run_start(INPUT_PIPE, "attach -p %s -d %s -o out --kernel-trace --collect %s", app->pid, inside(app), into);
 
@@ -144,6 +137,23 @@ static void run_same_root(const void *unused)
 	check(is_there(fetched(&app, into, "out.callbacks")), "it is not there");
 	into_forget();
 	app_end(&app);
+}
+
+/* Two that call their output the same. */
+static void run_two(const void *unused)
+{
+	struct app one = start_in_root(), other = start_in_root();
+	const char *into = into_make();
+	struct outcome o;
+
+	(void)unused;
+	o = run_all("attach -p %s -p %s -d %s -o out --kernel-trace --attach-duration-msec 100 --collect %s", one.pid, other.pid, inside(&one), into);
+	expect(&o, 0, NULL);
+	check(is_there(fetched(&one, into, "out.callbacks")) && is_there(fetched(&other, into, "out.callbacks")), "not both are there");
+	check(count(into) == 2, "%u files were fetched", files);
+	into_forget();
+	app_end(&other);
+	app_end(&one);
 }
 
 static void run_own(const void *unused)
@@ -225,6 +235,66 @@ static void run_later(const void *unused)
 	app_end(&app);
 }
 
+static void make_big(const char *path)
+{
+	static char data[1 << 20];
+	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+
+	require(fd >= 0 && !fchown(fd, NOBODY, NOBODY), "%s: %s", path, strerror(errno));
+	for (unsigned i = 0; i < BIG_MIB; i++) {
+		memset(data, 1 + (int)(i % 200), sizeof(data));
+		require(write(fd, data, sizeof(data)) == sizeof(data), "write: %s", strerror(errno));
+	}
+	close(fd);
+}
+
+static void big_is_whole(const char *path)
+{
+	static char data[1 << 20];
+	unsigned right = 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	while (read(fd, data, sizeof(data)) == sizeof(data) && data[0] == (char)(1 + right % 200) && !memcmp(data, data + 1, sizeof(data) - 1))
+		right++;
+	close(fd);
+	check(right == BIG_MIB, "only %u of %u MiB are right", right, BIG_MIB);
+}
+
+static off_t part_size;
+
+static int find_part(const char *path, const struct stat *st, int kind, struct FTW *where)
+{
+	(void)where;
+	if (kind == FTW_F && strstr(path, "out_big.") && strstr(path, ".part"))
+		part_size = st->st_size;
+	return 0;
+}
+
+/* Killed in the middle of a file: a later run goes on there. */
+static void run_killed(const void *unused)
+{
+	struct app app = start_in_root();
+	const char *into = into_make();
+	struct run run = attach_in_root(&app, into);
+	struct outcome o;
+
+	(void)unused;
+	make_big(at(&app, "out_big"));
+	dprintf(run.in, "\n");
+	for (part_size = 0; !part_size && run_goes_on(&run);)
+		nftw(into, find_part, 16, FTW_PHYS);
+	kill(run.pid, SIGKILL);
+	run_end(&run, 5000);
+	require(part_size, "it was over before it could be killed");
+	check(!is_there(fetched(&app, into, "out_big")), "what is not whole has the name of the whole");
+	o = run_all("detach -p %s --collect %s", app.pid, into);
+	expect(&o, 0, NULL);
+	big_is_whole(fetched(&app, into, "out_big"));
+	check(count(into) == 2, "%u files are there", files);
+	into_forget();
+	app_end(&app);
+}
+
 /* Nobody has asked for it: what cannot be fetched stays, and the recording is good. */
 static void run_read_only(const void *unused)
 {
@@ -280,99 +350,17 @@ static void run_missing(const void *unused)
 	app_end(&app);
 }
 
-/* ---- traps ---------------------------------------------------------------------------------- */
-
-static const char *make_secret(const struct app *app)
-{
-	static char path[1024];
-	const struct timespec times[2] = { { .tv_sec = time(NULL) - 200000 }, { .tv_sec = time(NULL) - 100000 } };
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/out-secret-%s", options.fixtures, app->pid);
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	require(fd >= 0 && write(fd, SECRET, strlen(SECRET)) > 0 && !futimens(fd, times), "%s: %s", path, strerror(errno));
-	close(fd);
-	return path;
-}
-
-static void secret_is_untouched(const char *path)
-{
-	struct stat st;
-
-	check(!stat(path, &st) && st.st_atim.tv_sec < time(NULL) - 150000, "a file outside the root was read");
-	check(st.st_mtim.tv_sec < time(NULL) - 50000 && st.st_size == (off_t)strlen(SECRET), "a file outside the root was written");
-	unlink(path);
-}
-
-static void make_huge(const char *path)
-{
-	int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-
-	require(fd >= 0 && !fchown(fd, NOBODY, NOBODY), "%s: %s", path, strerror(errno));
-	if (ftruncate(fd, HUGE_SIZE))
-		check(errno == EFBIG, "ftruncate: %s", strerror(errno));
-	close(fd);
-}
-
-static void run_traps(const void *unused)
-{
-	struct app app = start_in_root();
-	const char *into = into_make(), *secret = make_secret(&app);
-	struct run run = attach_in_root(&app, into);
-	struct outcome o;
-	struct stat st;
-
-	(void)unused;
-	require(!symlink(secret, at(&app, "out_results.db")), "symlink");
-	require(!symlink(strrchr(secret, '/') + 1, at(&app, "out_a.csv")), "symlink");
-	require(!symlink("../../out-secret", at(&app, "out_b.csv")), "symlink");
-	require(!symlink("/proc/1/environ", at(&app, "out_c.csv")), "symlink");
-	require(!mkfifo(at(&app, "out_fifo"), 0666), "mkfifo");
-	mknod(at(&app, "out_zero"), S_IFCHR | 0666, makedev(1, 5));
-	require(!link(secret, at(&app, "out_hard.json")), "link: %s", strerror(errno));
-	make_huge(at(&app, "out_huge"));
-	o = own_finish(&run);
-	expect(&o, 7, NULL);
-	check(count(into) == 2, "%u files were fetched", files);
-	check(is_there(fetched(&app, into, "out.callbacks")), "the tool's own file is not there");
-	check(!stat(fetched(&app, into, "out_huge"), &st) && st.st_blocks < 4096, "a sparse file takes room, or is not there");
-	into_forget();
-	unlink(at(&app, "out_hard.json"));
-	secret_is_untouched(secret);
-	app_end(&app);
-}
-
-/* The folder becomes a link while all goes on. */
-static void run_swapped(const void *unused)
-{
-	struct app app = start_in_root();
-	const char *into = into_make(), *secret = make_secret(&app);
-	struct run run = attach_in_root(&app, into);
-	struct outcome o;
-
-	(void)unused;
-	require(!rename(app.output, app_path("moved-away-too")), "rename");
-	require(!symlink(options.fixtures, app.output), "symlink");
-	o = own_finish(&run);
-	expect(&o, 7, NULL);
-	check(count(into) == 0, "%u files were fetched", files);
-	unlink(app.output);
-	rename(app_path("moved-away-too"), app.output);
-	into_forget();
-	secret_is_untouched(secret);
-	app_end(&app);
-}
-
 void add_rocm_collect_tests(void)
 {
 	add(MIXED, run_default, NULL, "what is written in another root is fetched into the current folder");
 	add(MIXED, run_same_root, NULL, "what is written in our own root is fetched on request only");
+	add(MIXED, run_two, NULL, "what two targets have written under one name is fetched under two");
 	add(MIXED, run_own, NULL, "what is made of a recording on a file system of the target's own is fetched");
 	add(MIXED, run_gone, NULL, "what a target that ended has left in its mount namespace is fetched");
 	add(MIXED, run_later, NULL, "a later detach fetches what is not there yet");
+	add(MIXED, run_killed, NULL, "a fetch that was killed in the middle of a file is continued by a later detach");
 	add(MIXED, run_read_only, NULL, "where nothing can be fetched into the current folder it stays, and that is told");
 	add(MIXED, run_usage, NULL, "a folder that cannot be fetched into is refused before anything is attached");
 	add(MIXED, run_missing, NULL, "output that is missing is told, with where it was looked for");
-	add(MIXED, run_traps, NULL, "links, fifos, devices, hard links and sparse files in place of output do no harm");
-	add(MIXED, run_swapped, NULL, "a folder of output that became a link is not entered");
+	add_rocm_collect_trap_tests();
 }

@@ -28,9 +28,14 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
 	return remove(path);
 }
 
+void into_remove(const char *path)
+{
+	nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 void into_forget(void)
 {
-	nftw(into, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	into_remove(into);
 }
 
 static bool made_is_there(const struct app *app, const char *name)
