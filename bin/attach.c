@@ -9,7 +9,12 @@
 #include "bin/command.h"
 #include "bin/help.h"
 #include "bin/recording.h"
+#include "rocp/output_name.h"
 #include "rocp/select.h"
+
+#define LOOK_AGAIN_NS INT64_C(7000000000)       /* --at is farther away than that */
+#define LOOK_BEFORE_NS INT64_C(2000000000)
+#define FOLLOWED_MAX 1024
 
 extern char **environ;
 
@@ -34,7 +39,7 @@ static bool is_over(void *ctx, size_t i)
 {
 	struct recording *recording = ctx;
 	(void)i;
-	return !target_alive(&recording->attachment.target) || recorded_stopped(recording);
+	return record_is_over(recording) || recorded_stopped(recording);
 }
 
 static void so_far(void *ctx, char *text, size_t size)
@@ -44,12 +49,32 @@ static void so_far(void *ctx, char *text, size_t size)
 		snprintf(text, size, "%s records, %s", count_text(records), bytes_text(bytes));
 }
 
-static enum wait_end record_one(struct outcome *outcome, const struct request *request, struct output *out, bool *waited)
+/* Until --at.  What was seen long before that is looked at again.  A signal is seen by record_begin. */
+static int await_time(struct recording *recording, struct outcome *outcome, const struct request *request, struct output *out)
+{
+	int rc = 0;
+	report_at(request, out);
+	if (request->at_ns - wall_ns() > LOOK_AGAIN_NS && wait_until(request->at_ns - LOOK_BEFORE_NS, !out->json)) {
+		recording_close(recording);
+		rc = record_look(recording, outcome, request, &out->say);
+	}
+	if (rc == 0)
+		wait_until(request->at_ns, !out->json);
+	return rc;
+}
+
+static enum wait_end record_one(struct outcomes *list, const struct request *request, struct output *out, bool *waited)
 {
 	static struct recording recording;
+	struct outcome *outcome = list->v;
 	enum wait_end end = WAIT_GONE;
-	int rc = record_begin(&recording, outcome, request, &out->say);
+	int rc = record_look(&recording, outcome, request, &out->say);
+	if (rc == 0 && request->at_ns && !request->dry_run)
+		rc = await_time(&recording, outcome, request, out);
+	if (rc == 0 && !request->dry_run)
+		rc = record_begin(&recording, outcome, request);
 	report_begin(outcome, request, out);
+	report_together(list, request, out);
 	if (rc == 0 && !request->dry_run && !request->keep) {
 		report_waiting(request, 1, out);
 		end = wait_for_end(&(struct waiting){ .has_duration = request->has_duration, .duration_ms = request->duration_ms,
@@ -74,14 +99,9 @@ static enum wait_end record_one(struct outcome *outcome, const struct request *r
 /* A shell or a launcher without ROCm whose descendants were attached is no failure. */
 static void excuse_launchers(struct outcome *outcomes, size_t n)
 {
-	for (size_t i = 0; i < n; i++) {
-		const struct preflight *preflight = &outcomes[i].preflight;
-		bool launcher = false;
-		for (size_t c = 0; c < preflight->n; c++)
-			launcher |= !strcmp(preflight->v[c].name, "register") && preflight->v[c].verdict == VERDICT_NO;
-		for (size_t k = 0; k < n && launcher && outcomes[i].err.code == ERR_NOT_POSSIBLE; k++)
-			outcomes[i].skipped |= outcomes[k].root == outcomes[i].pid && outcomes[k].attached;
-	}
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < n && outcomes[i].launcher && outcomes[i].err.code == ERR_NOT_POSSIBLE; k++)
+			outcomes[i].skipped |= k != i && outcomes[k].root == outcomes[i].pid && outcomes[k].attached_at_ns;
 }
 
 /* One verdict: the first failure that counts. */
@@ -91,7 +111,7 @@ static int verdict(const struct outcome *outcomes, size_t n, struct err *err)
 	for (size_t i = 0; i < n; i++) {
 		const struct outcome *outcome = &outcomes[i];
 		skipped += outcome->skipped;
-		if (!outcome->err.code)
+		if (!outcome->err.code || (outcome->skipped && outcome->attached_at_ns))
 			good++;
 		else if (!outcome->skipped && !bad++)
 			first = i;
@@ -105,41 +125,59 @@ static int verdict(const struct outcome *outcomes, size_t n, struct err *err)
 			skipped ? ", others were skipped" : "", (int)outcomes[first].pid, outcomes[first].err.text);
 		return err_remedy(err, "%s", outcomes[first].err.remedy);
 	}
-	if (!good)
-		return err_set(err, ERR_NOT_POSSIBLE, 0, "none of %zu processes could be attached", n);
-	return 0;
+	if (good)
+		return 0;
+	err_set(err, ERR_NOT_POSSIBLE, 0, "none of %zu process%s could be attached; the first: process %d: %.300s", n, n == 1 ? "" : "es",
+		(int)outcomes[0].pid, outcomes[0].err.text);
+	return err_remedy(err, "%s", outcomes[0].err.remedy);
+}
+
+/* A name of files that is the same in several processes: each gets its id behind it. */
+static bool needs_names(const struct request *request, size_t n, struct output *out)
+{
+	const char *name = env_get(&request->env, OUTPUT_NAME_VARIABLE), *folder = env_get(&request->env, "ROCPROF_OUTPUT_PATH");
+	if ((n < 2 && !request->follow) || !name || !name[0] || !output_name_is_shared(folder, name))
+		return false;
+	output_note(out, "several processes: their files are called %s_PID", name);
+	return true;
+}
+
+static void report_all(struct outcomes *list, const struct request *request, struct output *out)
+{
+	for (size_t i = 0; i < list->n; i++) {
+		struct outcome *outcome = &list->v[i];
+		outcome->kept = request->keep && outcome->attached;
+		if (list->n > 1 || outcome->attached)
+			report_end(outcome, request, out);
+		if (outcome->kept)
+			output_note(out, "  it records%s%s until roclatch detach -p %d", outcome->log[0] ? " into " : "", outcome->log,
+				    (int)outcome->pid);
+	}
 }
 
 static int record(struct request *request, const struct selection *selection, struct output *out, struct err *err)
 {
 	size_t n = selection->n;
 	bool waited = false;
-	struct outcome *outcomes = calloc(n, sizeof *outcomes);
-	if (!outcomes)
+	struct outcomes list = { .n = n, .room = n + (request->follow ? FOLLOWED_MAX : 0) };
+	list.name_each = needs_names(request, n, out);
+	list.v = calloc(list.room, sizeof *list.v);
+	if (!list.v)
 		return err_set(err, ERR_FAILED, 0, "out of memory");
-	for (size_t i = 0; i < n; i++) {
-		outcomes[i].pid = selection->v[i].pid;
-		outcomes[i].root = selection->v[i].root;
-		outcomes[i].required = selection->v[i].required;
-		outcomes[i].alone = n == 1;
-	}
+	for (size_t i = 0; i < n; i++)
+		list.v[i] = (struct outcome){ .pid = selection->v[i].pid, .root = selection->v[i].root, .rank = -1, .ranks = -1,
+					      .required = selection->v[i].required, .alone = n == 1 && !request->follow };
 	wait_catch_signals();
-	enum wait_end end = n == 1 ? record_one(outcomes, request, out, &waited) :
-				     record_many(outcomes, n, request, out, &waited);
-	for (size_t i = 0; i < n; i++) {
-		outcomes[i].kept = request->keep && outcomes[i].attached;
-		if (n > 1 || outcomes[i].attached)
-			report_end(&outcomes[i], request, out);
-		if (outcomes[i].kept)
-			output_note(out, "  it records%s%s until roclatch detach -p %d", outcomes[i].log[0] ? " into " : "",
-				    outcomes[i].log, (int)outcomes[i].pid);
-	}
+	enum wait_end end = n == 1 && !request->follow ? record_one(&list, request, out, &waited) :
+							 record_many(&list, request, out, &waited);
+	report_all(&list, request, out);
 	if (waited)
 		output_text(out, "ended_by", wait_end_name(end));
-	excuse_launchers(outcomes, n);
-	report_json(outcomes, n, out);
-	int rc = verdict(outcomes, n, err);
-	free(outcomes);
+	excuse_launchers(list.v, list.n);
+	report_json(list.v, list.n, out);
+	report_summary(&list, request, out);
+	int rc = statuses_write(&list, request, verdict(list.v, list.n, err), err);
+	free(list.v);
 	return rc;
 }
 
@@ -150,7 +188,7 @@ static int attach(struct request *request, struct output *out, struct err *err)
 	if (request_counters_here(request, err) < 0 ||
 	    (request->wait ? await_processes(&selection, request, out, err) :
 			     select_processes(&selection, request, SELECT_PROC, err)) < 0)
-		return -1;
+		return statuses_write(&(struct outcomes){ 0 }, request, -1, err);
 	int rc = record(request, &selection, out, err);
 	selection_free(&selection);
 	return rc;

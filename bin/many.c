@@ -1,146 +1,184 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Several targets at once.  Each has a worker process: tracing belongs to one
- * thread, and what goes wrong with one target does not touch another.  A worker
+ * thread, and what goes wrong with one target does not touch another.  All look
+ * first; then one byte in a pipe is the word to all of them to attach.  A worker
  * whose roclatch is gone (its socket ends) detaches by itself.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "bin/recording.h"
+#include "bin/crew.h"
+#include "inject/thread.h"
 
-#define LOOK_MS 500
+#define STRAGGLERS_MS 10000     /* the others wait for one that is not ready */
+#define GIVE_UP_MS 5000         /* at the end, one that is still looking is waited for */
 
-struct worker { pid_t pid; int socket; };
-/* What roclatch's own tool has, told by the workers while it records; in memory that is shared with them. */
-struct so_far { _Atomic uint64_t records, bytes; _Atomic bool known; };
-struct crew { struct outcome *outcomes; struct worker *workers; struct so_far *so_far; int *fd; size_t n, alive; };
-
-static bool send_all(int socket, const void *data, size_t size)
+static void worker_begins(struct crew *crew, size_t i, const int pair[2])
 {
-	const char *at = data;
-	while (size) {
-		ssize_t n = send(socket, at, size, MSG_NOSIGNAL);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		at += n;
-		size -= (size_t)n;
-	}
-	return true;
+	static const int parents[] = { SIGINT, SIGTERM, SIGHUP };
+	for (size_t s = 0; s < sizeof parents / sizeof *parents; s++)
+		signal(parents[s], SIG_IGN);
+	for (size_t w = 0; w < crew->list->n; w++)
+		if (w != i && crew->workers[w].socket >= 0)
+			close(crew->workers[w].socket);
+	close(pair[0]);
+	close(crew->gate[1]);
+	worker_run(crew, i, pair[1]);
+	_exit(0);
 }
 
-static bool receive_all(int socket, void *data, size_t size)
+int crew_start(struct crew *crew, size_t i)
 {
-	char *at = data;
-	while (size) {
-		ssize_t n = recv(socket, at, size, 0);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return false;
-		at += n;
-		size -= (size_t)n;
-	}
-	return true;
-}
-
-/* Until the word to detach comes, or nobody is there to give it, or nothing more comes; false if the target ends
- * first. */
-static bool await_word(struct recording *recording, struct so_far *so_far, int socket)
-{
-	const struct target *target = &recording->attachment.target;
-	struct pollfd fd[2] = { { .fd = socket, .events = POLLIN }, { .fd = target->pidfd, .events = POLLIN } };
-	for (;;) {
-		uint64_t records, bytes;
-		poll(fd, 2, LOOK_MS);
-		if (recorded_so_far(recording, &records, &bytes)) {
-			atomic_store(&so_far->records, records);
-			atomic_store(&so_far->bytes, bytes);
-			atomic_store(&so_far->known, true);
-		}
-		if (!target_alive(target))
-			return false;
-		if (fd[0].revents || recorded_stopped(recording))
-			return true;
-	}
-}
-
-static void work(struct outcome *outcome, const struct request *request, const struct say *say, struct so_far *so_far,
-		 int socket)
-{
-	static struct recording recording;
-	int rc = record_begin(&recording, outcome, request, say);
-	send_all(socket, outcome, sizeof *outcome);
-	if (rc < 0 || request->dry_run || request->keep)
-		return;
-	if (await_word(&recording, so_far, socket))
-		record_end(&recording, outcome, request);
-	else
-		record_gone(&recording, outcome, request);
-	send_all(socket, outcome, sizeof *outcome);
-}
-
-static int start(struct crew *crew, size_t i, const struct request *request, const struct say *say)
-{
+	struct worker *worker = &crew->workers[i];
+	struct err *err = &crew->list->v[i].err;
 	int pair[2];
+	*worker = (struct worker){ .socket = -1, .state = WORKER_DONE };
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
-		return err_set(&crew->outcomes[i].err, ERR_FAILED, errno, "socketpair");
+		return err_set(err, ERR_FAILED, errno, "socketpair");
 	fflush(NULL);
 	pid_t pid = fork();
-	if (pid == 0) {
-		static const int parents[] = { SIGINT, SIGTERM, SIGHUP };
-		for (size_t s = 0; s < sizeof parents / sizeof *parents; s++)
-			signal(parents[s], SIG_IGN);
-		for (size_t w = 0; w < i; w++)
-			close(crew->workers[w].socket);
-		close(pair[0]);
-		work(&crew->outcomes[i], request, say, &crew->so_far[i], pair[1]);
-		_exit(0);
-	}
+	if (pid == 0)
+		worker_begins(crew, i, pair);
 	close(pair[1]);
-	crew->workers[i] = (struct worker){ .pid = pid, .socket = pair[0] };
-	if (pid > 0)
-		return 0;
-	close(pair[0]);
-	crew->workers[i].socket = -1;
-	return err_set(&crew->outcomes[i].err, ERR_FAILED, errno, "fork");
+	if (pid < 0) {
+		close(pair[0]);
+		return err_set(err, ERR_FAILED, errno, "fork");
+	}
+	*worker = (struct worker){ .pid = pid, .socket = pair[0], .state = WORKER_LOOKS };
+	crew->fd[i] = pair[0];
+	return 0;
+}
+
+/* A worker has ended.  What it has not told must be told for it. */
+static void worker_lost(struct crew *crew, size_t i)
+{
+	struct worker *worker = &crew->workers[i];
+	struct outcome *outcome = &crew->list->v[i];
+	int pid = (int)outcome->pid, status = 0;
+	struct err *err = &outcome->err;
+	close(worker->socket);
+	worker->socket = crew->fd[i] = -1;
+	waitpid(worker->pid, &status, 0);
+	bool waited = WIFEXITED(status) && worker->state == WORKER_READY;       /* and nothing else */
+	outcome->skipped |= waited && outcome->followed;
+	if (worker->state == WORKER_DONE || err->code)
+		;
+	else if (worker->state == WORKER_ATTACHED)
+		err_set(err, ERR_RESIDUE, 0, "the worker for process %d was lost; it is still attached", pid);
+	else if (wait_signal() && !crew->given)
+		err_set(err, (enum err_code)(ERR_SIGNAL + wait_signal()), 0, "stopped by a signal before anything was done");
+	else if (waited || worker->state == WORKER_LOOKS)
+		err_set(err, ERR_TIMEOUT, 0, "process %d was not ready before the end", pid);
+	else
+		err_set(err, ERR_RESIDUE, 0, "the worker for process %d was lost while it attached", pid);
+	worker->state = WORKER_DONE;
 }
 
 /* A worker has something to tell, or is gone. */
 static void hear(struct crew *crew, size_t i)
 {
 	struct worker *worker = &crew->workers[i];
-	struct outcome *outcome = &crew->outcomes[i], told;
-	if (receive_all(worker->socket, &told, sizeof told)) {
-		*outcome = told;
+	struct outcome *outcome = &crew->list->v[i];
+	static struct outcome told;
+	if (!receive_all(worker->socket, &told, sizeof told)) {
+		worker_lost(crew, i);
 		return;
 	}
-	close(worker->socket);
-	worker->socket = -1;
-	waitpid(worker->pid, NULL, 0);
-	if (outcome->attached && !outcome->detached && !outcome->err.code)
-		err_set(&outcome->err, ERR_RESIDUE, 0, "the worker for process %d was lost; it is still attached",
-			(int)outcome->pid);
+	*outcome = told;
+	worker->state = outcome->attached ? WORKER_ATTACHED : WORKER_READY;
+	if (outcome->err.code || outcome->detached_at_ns || crew->request->dry_run || (outcome->attached && crew->request->keep)) {
+		worker->state = WORKER_DONE;
+		crew->fd[i] = -1;       /* its end is no news */
+	}
 }
 
-static bool worker_is_over(void *ctx, size_t i)
+static size_t count(const struct crew *crew, enum worker_state state)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < crew->list->n; i++)
+		n += crew->workers[i].state == state;
+	return n;
+}
+
+static bool all_looked(void *ctx, size_t i)
 {
 	struct crew *crew = ctx;
-	if (i == crew->n)
-		return crew->alive == 0;
-	hear(crew, i);
-	crew->fd[i] = -1;       /* its end is no news */
-	return --crew->alive == 0;
+	if (i < crew->list->room)
+		hear(crew, i);
+	return !count(crew, WORKER_LOOKS);
+}
+
+static bool all_begun(void *ctx, size_t i)
+{
+	struct crew *crew = ctx;
+	if (i < crew->list->room)
+		hear(crew, i);
+	return !count(crew, WORKER_READY);
+}
+
+static enum wait_end await_all(struct crew *crew, bool (*over)(void *, size_t), uint64_t limit_ms)
+{
+	return wait_for_end(&(struct waiting){ .has_duration = limit_ms != 0, .duration_ms = limit_ms, .no_input = true,
+					       .fd = crew->fd, .n = crew->list->room, .over = over, .ctx = crew });
+}
+
+/* Everybody looks; then the word goes to all at once, at the time that was asked for.  false: a signal came first. */
+static bool begin_together(struct crew *crew)
+{
+	const struct request *request = crew->request;
+	int64_t until = request->at_ns ? (request->at_ns - wall_ns()) / 1000000 : 0;
+	uint64_t limit = until > STRAGGLERS_MS ? (uint64_t)until : STRAGGLERS_MS;
+	enum wait_end end = await_all(crew, all_looked, request->dry_run ? 0 : limit);
+	if (end == WAIT_SIGNAL || request->dry_run)
+		return end != WAIT_SIGNAL;
+	if (request->at_ns && count(crew, WORKER_READY))
+		report_at(request, crew->out);
+	if (request->at_ns && count(crew, WORKER_READY) && !wait_until(request->at_ns, !request->json))
+		return false;
+	size_t missing = count(crew, WORKER_LOOKS);
+	if (missing)
+		output_note(crew->out, "%zu of %zu processes %s not ready in time: attached when %s", missing, crew->list->n,
+			    missing == 1 ? "is" : "are", missing == 1 ? "it is" : "they are");
+	crew->given = write(crew->gate[1], "a", 1) == 1;
+	await_all(crew, all_begun, 0);
+	return true;
+}
+
+static bool nothing_left(const struct crew *crew)
+{
+	return !count(crew, WORKER_ATTACHED) && !count(crew, WORKER_LOOKS) && !count(crew, WORKER_READY) &&
+	       !(crew->following && follow_may_come(crew));
+}
+
+/* News while the others record. */
+static bool worker_tells(void *ctx, size_t i)
+{
+	struct crew *crew = ctx;
+	if (i < crew->list->room) {
+		enum worker_state before = crew->workers[i].state;
+		hear(crew, i);
+		if (before == WORKER_READY && crew->workers[i].state == WORKER_ATTACHED)
+			report_begin(&crew->list->v[i], crew->request, crew->out);
+	} else if (crew->following) {
+		follow_look(crew);
+	}
+	return nothing_left(crew);
+}
+
+static uint64_t next_look(void *ctx)
+{
+	const struct crew *crew = ctx;
+	return crew->following ? follow_due(crew->following) : UINT64_MAX;
 }
 
 static void crew_so_far(void *ctx, char *text, size_t size)
@@ -148,7 +186,7 @@ static void crew_so_far(void *ctx, char *text, size_t size)
 	const struct crew *crew = ctx;
 	uint64_t records = 0, bytes = 0;
 	bool known = false;
-	for (size_t i = 0; i < crew->n; i++) {
+	for (size_t i = 0; i < crew->list->n; i++) {
 		records += atomic_load(&crew->so_far[i].records);
 		bytes += atomic_load(&crew->so_far[i].bytes);
 		known |= atomic_load(&crew->so_far[i].known);
@@ -157,57 +195,107 @@ static void crew_so_far(void *ctx, char *text, size_t size)
 		snprintf(text, size, "%s records, %s", count_text(records), bytes_text(bytes));
 }
 
-static enum wait_end wait_for_crew(struct crew *crew, const struct request *request)
+static enum wait_end wait_for_crew(struct crew *crew)
 {
-	enum wait_end end = WAIT_SIGNAL;
-	crew->fd = calloc(crew->n, sizeof *crew->fd);
-	if (!crew->fd)
-		return end;
-	for (size_t i = 0; i < crew->n; i++)
-		crew->fd[i] = crew->outcomes[i].attached ? crew->workers[i].socket : -1;
-	end = wait_for_end(&(struct waiting){ .has_duration = request->has_duration, .duration_ms = request->duration_ms,
-					      .fd = crew->fd, .n = crew->n, .over = worker_is_over, .ctx = crew,
-					      .show = !request->json, .doing = "recording", .so_far = crew_so_far });
-	free(crew->fd);
+	const struct request *request = crew->request;
+	enum wait_end end = wait_for_end(&(struct waiting){
+		.has_duration = request->has_duration, .duration_ms = request->duration_ms, .fd = crew->fd, .n = crew->list->room,
+		.over = worker_tells, .due = next_look, .ctx = crew, .show = !request->json, .doing = "recording", .so_far = crew_so_far });
 	bool gone = false;
-	for (size_t i = 0; i < crew->n; i++)
-		gone |= crew->outcomes[i].err.code == ERR_TARGET_EXITED;
+	for (size_t i = 0; i < crew->list->n; i++)
+		gone |= crew->list->v[i].err.code == ERR_TARGET_EXITED;
 	return end == WAIT_GONE && !gone ? WAIT_STOPPED : end;
 }
 
-enum wait_end record_many(struct outcome *outcomes, size_t n, const struct request *request,
-			  struct output *out, bool *waited)
+/* All detach at the same time.  One that still looks has done nothing, and may be ended. */
+static void end_all(struct crew *crew)
 {
-	struct crew crew = { .outcomes = outcomes, .workers = calloc(n, sizeof *crew.workers), .n = n };
+	uint64_t limit = now_ns() + GIVE_UP_MS * UINT64_C(1000000);
+	for (size_t i = 0; i < crew->list->n; i++)
+		if (crew->workers[i].socket >= 0 && !crew->request->keep)
+			send_all(crew->workers[i].socket, "d", 1);
+	for (size_t i = 0; i < crew->list->n; i++) {
+		struct worker *worker = &crew->workers[i];
+		while (worker->socket >= 0) {
+			uint64_t now = now_ns();
+			struct pollfd fd = { .fd = worker->socket, .events = POLLIN };
+			if (worker->state == WORKER_LOOKS && poll(&fd, 1, now < limit ? (int)((limit - now) / 1000000) : 0) == 0)
+				kill(worker->pid, SIGKILL);
+			hear(crew, i);
+		}
+	}
+}
+
+static int prepare(struct crew *crew)
+{
+	size_t room = crew->list->room;
+	struct rlimit files;
+	if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
+		files.rlim_cur = files.rlim_max;        /* one socket for each */
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
+	crew->workers = calloc(room, sizeof *crew->workers);
+	crew->fd = calloc(room, sizeof *crew->fd);
+	crew->so_far = mmap(NULL, room * sizeof *crew->so_far, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (!crew->workers || !crew->fd || crew->so_far == MAP_FAILED || pipe2(crew->gate, O_CLOEXEC) < 0)
+		return -1;
+	for (size_t i = 0; i < room; i++) {
+		crew->workers[i].socket = -1;
+		crew->fd[i] = -1;
+	}
+	return 0;
+}
+
+static void dismiss(struct crew *crew)
+{
+	for (int i = 0; i < 2; i++)
+		if (crew->gate[i] >= 0)
+			close(crew->gate[i]);
+	if (crew->so_far != MAP_FAILED)
+		munmap(crew->so_far, crew->list->room * sizeof *crew->so_far);
+	free(crew->workers);
+	free(crew->fd);
+}
+
+static enum wait_end run(struct crew *crew, bool *waited)
+{
+	const struct request *request = crew->request;
+	struct outcomes *list = crew->list;
 	enum wait_end end = WAIT_GONE;
-	*waited = false;
-	crew.so_far = mmap(NULL, n * sizeof *crew.so_far, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (crew.so_far == MAP_FAILED) {
-		free(crew.workers);
-		crew.workers = NULL;
-	}
-	for (size_t i = 0; crew.workers && i < n; i++)
-		start(&crew, i, request, &out->say);
-	for (size_t i = 0; crew.workers && i < n; i++) {
-		if (crew.workers[i].socket >= 0)
-			hear(&crew, i);
-		crew.alive += outcomes[i].attached;
-		report_begin(&outcomes[i], request, out);
-	}
-	if (crew.alive && !request->keep) {
-		report_waiting(request, crew.alive, out);
-		end = wait_for_crew(&crew, request);
+	if (request->follow && !request->dry_run)
+		crew->following = follow_begin(crew);
+	for (size_t i = 0; i < list->n; i++)
+		crew_start(crew, i);
+	bool begun = begin_together(crew);
+	close(crew->gate[1]);
+	crew->gate[1] = -1;
+	for (size_t i = 0; begun && i < list->n; i++)
+		if (crew->workers[i].state != WORKER_LOOKS)
+			report_begin(&list->v[i], request, crew->out);
+	report_together(list, request, crew->out);
+	if (begun && !request->keep && !request->dry_run && !nothing_left(crew)) {
+		if (!count(crew, WORKER_ATTACHED))
+			output_note(crew->out, "nothing is attached yet: waiting for what comes");
+		report_waiting(request, count(crew, WORKER_ATTACHED), crew->out);
+		end = wait_for_crew(crew);
 		*waited = true;
-		report_ending(request, end, out);
+		report_ending(request, end, crew->out);
 	}
-	for (size_t i = 0; crew.workers && i < n; i++)
-		if (crew.workers[i].socket >= 0 && outcomes[i].attached && !request->keep)
-			send_all(crew.workers[i].socket, "d", 1);
-	for (size_t i = 0; crew.workers && i < n; i++)
-		while (crew.workers[i].socket >= 0)
-			hear(&crew, i);
-	if (crew.so_far != MAP_FAILED)
-		munmap(crew.so_far, n * sizeof *crew.so_far);
-	free(crew.workers);
+	end_all(crew);
+	if (crew->following)
+		follow_end(crew);
+	return begun ? end : WAIT_SIGNAL;
+}
+
+enum wait_end record_many(struct outcomes *list, const struct request *request, struct output *out, bool *waited)
+{
+	struct crew crew = { .list = list, .gate = { -1, -1 }, .request = request, .out = out };
+	enum wait_end end = WAIT_GONE;
+	if (prepare(&crew) == 0)
+		end = run(&crew, waited);
+	else
+		for (size_t i = 0; i < list->n; i++)
+			err_set(&list->v[i].err, ERR_FAILED, errno, "cannot start workers");
+	dismiss(&crew);
 	return end;
 }

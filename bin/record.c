@@ -4,6 +4,7 @@
 
 #include "bin/recording.h"
 #include "inject/thread.h"
+#include "rocp/job/status.h"
 
 /* A library that was loaded stays: who asks to stop before that is heard before that. */
 static int stop_early(struct err *err)
@@ -12,21 +13,45 @@ static int stop_early(struct err *err)
 	return signo ? err_set(err, (enum err_code)(ERR_SIGNAL + signo), 0, "stopped by a signal before anything was done") : 0;
 }
 
-int record_begin(struct recording *recording, struct outcome *outcome, const struct request *request,
-		 const struct say *say)
+/* What of it must be known when it is gone. */
+static void identify(struct outcome *outcome, const struct target *target, const struct preflight *preflight)
+{
+	const struct proc_status *status = &target->status;
+	struct job_status told = { .rank = -1, .ranks = -1 };
+	snprintf(outcome->name, sizeof outcome->name, "%.31s", status->name);
+	outcome->inside = status->nspid_count ? status->nspid[status->nspid_count - 1] : outcome->pid;
+	job_rank_read(&told, "/proc", outcome->pid, NULL, NULL);
+	outcome->rank = told.rank;
+	outcome->ranks = told.ranks;
+	snprintf(outcome->job, sizeof outcome->job, "%s", told.job);
+	for (size_t i = 0; i < preflight->n; i++)
+		outcome->launcher |= preflight->v[i].verdict == VERDICT_NO &&
+				     (!strcmp(preflight->v[i].name, "register") || !strcmp(preflight->v[i].name, "listener"));
+}
+
+/* A child that nobody asked for by name and that cannot be attached is no failure. */
+static int settle(struct outcome *outcome, int rc)
+{
+	outcome->skipped = rc < 0 && !outcome->required && outcome->err.code == ERR_NOT_POSSIBLE;
+	if (rc == 0)
+		outcome->err = (struct err){ 0 };
+	return rc;
+}
+
+int record_look(struct recording *recording, struct outcome *outcome, const struct request *request, const struct say *say)
 {
 	struct attachment *attachment = &recording->attachment;
 	struct err *err = &outcome->err;
 	recording->log = (struct own_log){ .folder = -1 };
 	recording->written.root = recording->written.mounts = -1;
 	recording->output[0] = '\0';
+	recording->replaced = false;
 	int rc = attachment_open(attachment, outcome->pid, request, say, err);
+	recording->looked_ns = now_ns();
 	outcome->preflight = attachment->preflight;
-	if (attachment->opened) {
-		const struct proc_status *status = &attachment->target.status;
-		snprintf(outcome->name, sizeof outcome->name, "%.31s", status->name);
-		outcome->inside = status->nspid_count ? status->nspid[status->nspid_count - 1] : outcome->pid;
-	}
+	outcome->rank = outcome->ranks = -1;
+	if (attachment->opened)
+		identify(outcome, &attachment->target, &attachment->preflight);
 	if (rc == 0 && attachment->preflight.own)
 		rc = recorded_check(request, err) < 0 ? -1 : owner_check(&attachment->target, err);
 	if (rc == 0 && request->html && !attachment->preflight.own)
@@ -36,13 +61,25 @@ int record_begin(struct recording *recording, struct outcome *outcome, const str
 	if (rc == 0)
 		rc = stop_early(err);
 	if (rc == 0)
-		rc = request->dry_run ? preflight_error(&attachment->preflight, request, err) :
-					attachment_begin(attachment, request, err);
+		rc = preflight_error(&attachment->preflight, request, err);
+	return settle(outcome, rc);
+}
+
+int record_begin(struct recording *recording, struct outcome *outcome, const struct request *request)
+{
+	struct attachment *attachment = &recording->attachment;
+	struct err *err = &outcome->err;
+	int rc = stop_early(err);
+	outcome->began_at_ns = wall_ns();
+	if (rc == 0)
+		rc = attachment_begin(attachment, request, err);
 	outcome->attach = attachment->call.report;
 	outcome->attach_called = attachment->call.report.borrowed != 0;
 	outcome->status = attachment->status;
 	outcome->answered = attachment->answered;
 	outcome->attached = attachment->attached;
+	if (attachment->attached)
+		outcome->attached_at_ns = wall_ns() - (int64_t)(now_ns() - attachment->attached_ns);
 	if (rc == 0 && outcome->attached && recorded_begin(recording, outcome) < 0) {
 		struct err why = *err;
 		record_end(recording, outcome, request);
@@ -50,14 +87,19 @@ int record_begin(struct recording *recording, struct outcome *outcome, const str
 		outcome->attached = !outcome->detached;
 		rc = -1;
 	}
-	/* a child that nobody asked for by name and that cannot be attached is no failure */
-	outcome->skipped = rc < 0 && !outcome->required && err->code == ERR_NOT_POSSIBLE;
-	if (rc < 0)
+	if (settle(outcome, rc) < 0)
 		return -1;
-	*err = (struct err){ 0 };
 	if (request->announce && outcome->attached)
 		announce(outcome->pid, "a profiler was attached");
 	return 0;
+}
+
+bool record_is_over(struct recording *recording)
+{
+	const struct target *target = &recording->attachment.target;
+	bool alive = target_alive(target);
+	recording->replaced |= alive && memory_is_gone(&target->memory);
+	return !alive || recording->replaced;
 }
 
 int record_end(struct recording *recording, struct outcome *outcome, const struct request *request)
@@ -72,6 +114,7 @@ int record_end(struct recording *recording, struct outcome *outcome, const struc
 	outcome->status = attachment->status;
 	outcome->answered = attachment->answered;
 	outcome->detached = rc == 0;
+	outcome->detached_at_ns = wall_ns();
 	memcpy(outcome->stays, attachment->stays, sizeof outcome->stays);
 	if (rc == 0)
 		outcome->err = (struct err){ 0 };
@@ -92,7 +135,10 @@ void recording_close(struct recording *recording)
 void record_gone(struct recording *recording, struct outcome *outcome, const struct request *request)
 {
 	outcome->recorded_ns = now_ns() - recording->attachment.attached_ns;
-	err_set(&outcome->err, ERR_TARGET_EXITED, 0, "process %d ended while it was attached", (int)outcome->pid);
+	outcome->replaced = recording->replaced;
+	outcome->detached_at_ns = wall_ns();
+	err_set(&outcome->err, ERR_TARGET_EXITED, 0, "process %d %s while it was attached", (int)outcome->pid,
+		recording->replaced ? "became another program (exec)" : "ended");
 	err_remedy(&outcome->err, "what the tool wrote at its exit may be complete");
 	recorded_end(recording, outcome, request);
 	collecting_end(recording, outcome, request);

@@ -47,7 +47,7 @@ int recorded_begin(struct recording *recording, struct outcome *outcome)
 
 bool recorded_so_far(struct recording *recording, uint64_t *records, uint64_t *bytes)
 {
-	if (!recording->log.status)
+	if (!recording->log.status || recording->replaced)
 		return false;
 	own_log_read(&recording->log, &recording->attachment);
 	*records = recording->log.last.records;
@@ -58,7 +58,7 @@ bool recorded_so_far(struct recording *recording, uint64_t *records, uint64_t *b
 const char *recorded_stopped(struct recording *recording)
 {
 	struct own_log *log = &recording->log;
-	if (!log->status || own_log_read(log, &recording->attachment) < 0 || log->last.state != TOOL_STOPPED || !log->last.why[0])
+	if (!log->status || recording->replaced || own_log_read(log, &recording->attachment) < 0 || log->last.state != TOOL_STOPPED || !log->last.why[0])
 		return NULL;
 	plain_text(log->last.why);
 	return log->last.why;
@@ -180,7 +180,7 @@ void recorded_end(struct recording *recording, struct outcome *outcome, const st
 		return;
 	}
 	outcome->own = true;
-	bool alive = own_log_read(log, &recording->attachment) == 0;
+	bool alive = !recording->replaced && own_log_read(log, &recording->attachment) == 0;
 	take_numbers(log, outcome);
 	outcome->log_stays = outcome->log[0] != '\0';
 	if (!outcome->log[0])

@@ -27,10 +27,18 @@ struct fetched {
 /* How it went with one target.  Plain data: it also comes from a worker process. */
 struct outcome {
 	pid_t pid, root;        /* root: through which it came in */
-	pid_t inside;           /* its id in its own pid namespace; 0: not known */
+	pid_t inside;           /* its id as it sees itself; 0: not known */
 	char name[32];
 	bool required;          /* false: found as somebody's child */
 	bool alone;             /* the only one: its error is the run's */
+	bool followed;          /* it was born meanwhile (--follow) */
+	bool launcher;          /* there is no ROCm in it, or none that it could use */
+	bool ready;             /* looked at; waits for the word */
+	bool late;              /* it was not ready when the word was given */
+	bool replaced;          /* it became another program */
+	int64_t rank, ranks;    /* -1: not known */
+	char job[64];           /* of Slurm, or "" */
+	int64_t began_at_ns, attached_at_ns, detached_at_ns;    /* CLOCK_REALTIME; 0: never */
 	bool attached, detached, kept, skipped;
 	struct err err;
 	unsigned status;        /* what the register or the tool answered last */
@@ -57,12 +65,17 @@ struct recording {
 	char output[PATH_MAX];  /* what another tool was told to call its files, as the target sees it; "" */
 	int64_t began;          /* CLOCK_REALTIME in seconds */
 	struct written written; /* .root is -1 if nothing is to be fetched */
+	uint64_t looked_ns;     /* when it was opened */
+	bool replaced;          /* by exec: what was attached is gone */
 };
 
 /* --- bin/record.c: one target --- */
-/* Open, look and attach.  The outcome tells; 0 when it is attached. */
-int record_begin(struct recording *recording, struct outcome *outcome, const struct request *request,
-		 const struct say *say);
+/* Open and look: all that is slow and changes nothing.  The outcome tells; 0 when it can be attached. */
+int record_look(struct recording *recording, struct outcome *outcome, const struct request *request, const struct say *say);
+/* Attach what was looked at. */
+int record_begin(struct recording *recording, struct outcome *outcome, const struct request *request);
+/* Has it ended, or become another program, while it was attached? */
+bool record_is_over(struct recording *recording);
 int record_end(struct recording *recording, struct outcome *outcome, const struct request *request);
 /* It ended by itself meanwhile. */
 void record_gone(struct recording *recording, struct outcome *outcome, const struct request *request);
@@ -99,10 +112,16 @@ void collecting_end(struct recording *recording, struct outcome *outcome, const 
 void report_collected(const struct outcome *outcome, struct output *out);
 void json_collected(struct json *json, const struct outcome *outcome);
 
+struct outcomes {
+	struct outcome *v;
+	size_t n, room;                 /* room: for those that are born meanwhile */
+	bool name_each;                 /* their files would have the same names: each gets its id */
+	size_t born, without_rocm;      /* with --follow: how many came, and in how many there was never anything of ROCm */
+};
+
 /* --- bin/many.c: several targets at once, each in a worker process --- */
-/* All outcomes are filled in.  How the wait ended. */
-enum wait_end record_many(struct outcome *outcomes, size_t n, const struct request *request,
-			  struct output *out, bool *waited);
+/* All outcomes are filled in, and those of --follow put behind them.  How the wait ended. */
+enum wait_end record_many(struct outcomes *outcomes, const struct request *request, struct output *out, bool *waited);
 
 /* --- bin/announce.c --- */
 /* One line on the terminal of the process, if it has one. */
@@ -120,5 +139,17 @@ void json_recorded(struct json *json, const struct outcome *outcome);
 void json_checks(struct json *json, const struct preflight *preflight);
 /* All of it as JSON. */
 void report_json(const struct outcome *outcomes, size_t n, struct output *out);
+
+/* --- bin/many_report.c: of all of them together --- */
+/* --at: when it will be, and, of those that are attached, how much later it was. */
+void report_at(const struct request *request, struct output *out);
+/* How far apart they were attached. */
+void report_together(const struct outcomes *outcomes, const struct request *request, struct output *out);
+/* At the end: how many, what they recorded, and what went wrong, each reason once. */
+void report_summary(const struct outcomes *outcomes, const struct request *request, struct output *out);
+
+/* --- bin/statuses.c: one file for each process in the folder of --collect --- */
+/* The verdict that the run comes to is in rc and err; it may become one of failure. */
+int statuses_write(const struct outcomes *outcomes, const struct request *request, int rc, struct err *err);
 
 #endif

@@ -16,8 +16,8 @@ static bool as_upstream(const struct request *request, const struct output *out)
 static void problem(const struct outcome *outcome, struct output *out)
 {
 	const struct err *err = &outcome->err;
-	if (outcome->alone)
-		return;
+	if (outcome->alone || (outcome->skipped && outcome->launcher && !out->verbose))
+		return;         /* told by the run, or with its like in the summary */
 	output_note(out, "process %d%s%s: %s%s", (int)outcome->pid, outcome->name[0] ? " " : "", outcome->name,
 		    outcome->skipped ? "skipped: " : "", err->text);
 	if (err->remedy[0])
@@ -151,6 +151,10 @@ static void one_json(struct json *json, const struct outcome *outcome)
 	json_bool(json, "skipped", outcome->skipped);
 	json_text(json, "tool", outcome->preflight.tool);
 	json_unsigned(json, "recorded_ns", outcome->recorded_ns);
+	json_bool(json, "followed", outcome->followed);
+	json_signed(json, "began_at_ns", outcome->began_at_ns);
+	json_signed(json, "attached_at_ns", outcome->attached_at_ns);
+	json_signed(json, "detached_at_ns", outcome->detached_at_ns);
 	if (outcome->answered)
 		json_unsigned(json, "answer", outcome->status);
 	else

@@ -136,7 +136,7 @@ static bool look(const struct waiting *waiting, struct pollfd *poll_fd, bool *wa
 enum wait_end wait_for_end(const struct waiting *waiting)
 {
 	struct pollfd *poll_fd = calloc(waiting->n + 1, sizeof *poll_fd);
-	bool watched = stdin_answers();
+	bool watched = !waiting->no_input && stdin_answers();
 	sigset_t block, open;
 	uint64_t begun = now_ns(), shown = 0;
 	uint64_t deadline = waiting->has_duration ? begun + waiting->duration_ms * 1000000u : UINT64_MAX;
@@ -154,4 +154,29 @@ enum wait_end wait_for_end(const struct waiting *waiting)
 	sigprocmask(SIG_SETMASK, &open, NULL);
 	free(poll_fd);
 	return end;
+}
+
+int64_t wall_ns(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* In short sleeps, each to a time of that clock: a signal that slips in before one is seen after it. */
+bool wait_until(int64_t at_ns, bool show)
+{
+	int64_t now;
+	while (!stops && (now = wall_ns()) < at_ns) {
+		int64_t next = at_ns - now > LOOK_MS * INT64_C(1000000) ? now + LOOK_MS * INT64_C(1000000) : at_ns;
+		if (show && isatty(2)) {
+			fprintf(stderr, "\r\033[K  attaching in %lld s; Ctrl-C gives it up ", (long long)((at_ns - now + 999999999) / 1000000000));
+			fflush(stderr);
+		}
+		clock_nanosleep(CLOCK_REALTIME, TIMER_ABSTIME, &(struct timespec){ (time_t)(next / 1000000000), (long)(next % 1000000000) },
+				NULL);
+	}
+	if (show && isatty(2))
+		fputs("\r\033[K", stderr);
+	return !stops;
 }

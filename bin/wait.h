@@ -11,6 +11,7 @@ enum wait_end { WAIT_DURATION, WAIT_ENTER, WAIT_EOF, WAIT_SIGNAL, WAIT_GONE, WAI
 struct waiting {
 	bool has_duration;
 	uint64_t duration_ms;
+	bool no_input;          /* stdin is not looked at: it is for a later wait */
 	bool input_may_end;     /* with a duration, the end of stdin ends nothing */
 	const int *fd;          /* each becomes readable when its target is over; -1: not looked at */
 	size_t n;
@@ -24,6 +25,9 @@ struct waiting {
 	void (*so_far)(void *ctx, char *text, size_t size);     /* may be NULL; "" is not shown */
 };
 enum wait_end wait_for_end(const struct waiting *waiting);
+int64_t wall_ns(void);          /* CLOCK_REALTIME */
+/* Until CLOCK_REALTIME is there; false if a signal to stop came before. */
+bool wait_until(int64_t at_ns, bool show);
 const char *wait_end_name(enum wait_end end);   /* "duration", "enter", ... for JSON */
 /* From now on the first two signals to stop end the wait, or make it end at once when it begins;
  * the third abandons a call that hangs. */

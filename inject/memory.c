@@ -189,3 +189,10 @@ bool memory_is_current(const struct memory *memory, raddr probe)
 	uint8_t byte;
 	return memory->fd < 0 || pread(memory->fd, &byte, 1, (off_t)probe) == 1;
 }
+
+/* What is not mapped is EIO; nothing at all is read where there is no memory (fs/proc/base.c, mem_rw). */
+bool memory_is_gone(const struct memory *memory)
+{
+	uint8_t byte;
+	return memory->fd >= 0 && pread(memory->fd, &byte, 1, 0) == 0;
+}

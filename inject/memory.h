@@ -29,6 +29,8 @@ int memory_read_text(struct memory *memory, raddr addr, char *buf, size_t size, 
 /* False when the process has replaced its memory by exec since it was opened:
  * what was learned of it is void.  `probe` is any address that was readable. */
 bool memory_is_current(const struct memory *memory, raddr probe);
+/* True only when nobody has the memory any more that was opened: the process has ended, or become another program. */
+bool memory_is_gone(const struct memory *memory);
 struct elf_source memory_source(struct memory *memory);
 
 #endif

@@ -18,7 +18,7 @@
 #define PAUSE_DEAR (5000u * MS) /* when the looks take long */
 #define SETTLE (1000u * MS)     /* for others that are on their way */
 #define FREE (50u * MS)         /* of CPU time; beyond that: */
-#define SHARE 200               /* a two hundredth of the time that passes */
+#define SHARE 125               /* a part in so many of the time that passes */
 #define YOUNG 8                 /* looks in which a process that was just born is asked each time */
 #define SLICES 8                /* of the others, one in each look */
 

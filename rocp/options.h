@@ -105,6 +105,9 @@ int bool_word(const char *word, bool *truth);
 bool number_word(const char *word, bool hex, uint64_t *number);
 /* "5000", "10s", "500ms", "2m" in milliseconds, more than 0. */
 bool time_word(const char *word, uint64_t *ms);
+/* "14:05:00", "2026-01-31T14:05:00Z", "@1767225600.5", "+30s" as CLOCK_REALTIME.  0, or -1: ERR_USAGE, also for what was
+ * longer ago than a minute. */
+int at_word(const char *word, int64_t now_ns, int64_t *at_ns, struct err *err);
 /* Is word one of "a|b|c"?  The word as it is spelled there, or NULL. */
 const char *choice_word(void **arena, const char *choices, const char *word, bool fold);
 

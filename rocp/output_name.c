@@ -2,6 +2,7 @@
 #include "rocp/output_name.h"
 
 #include <ctype.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -251,4 +252,26 @@ int output_name_has_keys(const char *text)
 	char out[8192];
 	const struct output_facts none = { .hostname = "" };
 	return output_name_expand(text, &none, out, sizeof out, NULL) < 0 || strcmp(out, text) != 0;
+}
+
+/* Any variable may be one that a launcher sets for each process. */
+static const char *any_variable(void *ctx, const char *name)
+{
+	(void)name;
+	return ctx;
+}
+
+static int is_same(const char *text)
+{
+	char one[PATH_MAX], other[PATH_MAX];
+	char value[2][2] = { "1", "2" };
+	const struct output_facts first = { .pid = 1, .variable = any_variable, .ctx = value[0] };
+	const struct output_facts second = { .pid = 2, .variable = any_variable, .ctx = value[1] };
+	return output_name_expand(text, &first, one, sizeof one, NULL) < 0 ||
+	       output_name_expand(text, &second, other, sizeof other, NULL) < 0 || !strcmp(one, other);
+}
+
+int output_name_is_shared(const char *folder, const char *name)
+{
+	return is_same(name) && (!folder || is_same(folder));
 }

@@ -12,6 +12,7 @@
 
 #include "elf/err.h"
 
+#define OUTPUT_NAME_VARIABLE "ROCPROF_OUTPUT_FILE_NAME"
 #define OUTPUT_NAME_DEFAULT "%hostname%/%pid%"
 
 struct output_facts {
@@ -29,6 +30,10 @@ struct output_facts {
 
 /* ERR_USAGE if it would be longer than size.  What is no key stays as it is. */
 int output_name_expand(const char *text, const struct output_facts *facts, char *out, size_t size, struct err *err);
+
+/* Would two processes of a job write to the same files?  Not if there is a key in the folder or the name that differs
+ * between them, as %pid% or %rank%.  folder may be NULL. */
+int output_name_is_shared(const char *folder, const char *name);
 
 /* Are there keys in it? */
 int output_name_has_keys(const char *text);

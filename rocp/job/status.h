@@ -37,15 +37,17 @@ struct job_status {
 	int64_t attached_at_ns, detached_at_ns;
 	uint64_t records, bytes, lost;
 	char files[JOB_FILES_MAX][256]; /* that were made, below the folder */
+	int64_t file_size[JOB_FILES_MAX];       /* as they were when the status was written; -1: not there.  By parse alone */
 	size_t n_files;
 };
 
 /* The clocks now; folder_fd: where files are made (-1: folder_offset_ns is 0). */
 void job_clock_read(struct job_clock *clock, int folder_fd);
-/* Rank and number of ranks by the variables of the process (Open MPI, PMIx, PMI, Slurm, MVAPICH; rank_name and size_name
- * come first if they are not NULL), Slurm's job and step. */
+/* Rank and number of ranks by the variables of the process (Open MPI, PMIx, PMI, MVAPICH, torchrun, Slurm; rank_name and
+ * size_name come first if they are not NULL), Slurm's job and step. */
 void job_rank_read(struct job_status *status, const char *proc, int64_t pid, const char *rank_name, const char *size_name);
-/* Written beside and renamed: it is there as a whole or not at all. */
+/* Written beside and renamed: it is there as a whole or not at all, and one of the same process before is replaced.  The sizes
+ * of the files that it names are looked up in the folder and go into it, so all of them must be there before. */
 int job_status_write(const struct job_status *status, const char *folder, struct err *err);
 /* Text of such a file, whatever is in it.  0, or -1 with what is wrong. */
 int job_status_parse(struct job_status *status, const char *text, size_t size, struct err *err);

@@ -2,7 +2,7 @@
 # Fuzz entries, for the host's CPU, with sanitizers: `make fuzz` builds those that replay a corpus,
 # `make libfuzzer` those that search (clang).
 FUZZ := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-FUZZ_SOURCES := $(foreach room,arch arch/$(HOST) elf inject inject/watch rocp rocp/trace rocp/formats,$(wildcard $(room)/*.c $(room)/*.S))
+FUZZ_SOURCES := $(foreach room,arch arch/$(HOST) elf inject inject/watch rocp rocp/trace rocp/formats rocp/job,$(wildcard $(room)/*.c $(room)/*.S))
 FUZZ_FLAGS := $(CSTD) -Wall -Wextra -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all -I. -Iarch/$(HOST) \
 	-I$(dir $(SYSCALLS)) -isystem $(SQLITE) -isystem $(DEMANGLE)/include
 FUZZ_OBJECTS := $(patsubst %,obj/%.o,$(basename $(FUZZ_SOURCES)) $(if $(ZYDIS_USE_$(HOST)),$(ZYDIS_NAMES:%=zydis/%)) sqlite3 cp-demangle)

@@ -14,6 +14,7 @@
  *   forks N             so many children while 8 threads emit at full rate, each calls HIP and roctx and exits;
  *                       how many ended in order
  *   exec, exec-plain    a child that is the program anew, with and without ROCP_TOOL_ATTACH; its pid
+ *   become              this process is the program anew (exec)
  *   attach TOOL [NAME=VALUE...], detach, late, all
  *                       call rocprofiler-register as an attacher would; its status
  *   tables              what is registered, as the register tells

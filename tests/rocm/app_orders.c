@@ -101,6 +101,9 @@ void app_obey(char *line, char *answer)
 		snprintf(answer, ANSWER - 1, "%d", unsetenv(line + 6));
 	} else if (!strcmp(line, "fork") || !strcmp(line, "exec") || !strcmp(line, "exec-plain")) {
 		obey_children(line, answer);
+	} else if (!strcmp(line, "become")) {
+		if (write(WAKE_FD, "0\n", 2) == 2)
+			become_anew(RECORD_FD, WAKE_FD, false);
 	} else if (!strncmp(line, "forks ", 6)) {
 		snprintf(answer, ANSWER - 1, "%u", app_forks((unsigned)atoi(line + 6)));
 	} else if (!strncmp(line, "load ", 5)) {
