@@ -103,6 +103,11 @@ try "a sidecar of another user is told what its container needs" \
 plain; variables="KUBERNETES_SERVICE_HOST=10.0.0.1 HOSTNAME=train-0"
 try "in a pod it is told the lines of the manifest" \
 	in_app sidecar_stranger check "securityContext: \{runAsUser: 0, capabilities: \{add: \[SYS_PTRACE\]\}\}"
+sidecar_searches() {
+	image=scratch
+	refuses "no process has a name that matches" "shareProcessNamespace: true" beside attach --name rocm-app
+}
+try "in a pod that does not share its process ids a name is not found, and it is told so" in_app sidecar_searches
 try "in a pod that does not share its process ids it is told so" \
 	in_app sidecar_alone "shareProcessNamespace: true .*kubectl debug -it train-0 "
 plain; variables=container=podman
