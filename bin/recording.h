@@ -27,7 +27,7 @@ struct fetched {
 /* How it went with one target.  Plain data: it also comes from a worker process. */
 struct outcome {
 	pid_t pid, root;        /* root: through which it came in */
-	pid_t inside;           /* its id in its own pid namespace; 0: not known */
+	pid_t inside;           /* its id as it sees itself; 0: not known */
 	char name[32];
 	bool required;          /* false: found as somebody's child */
 	bool alone;             /* the only one: its error is the run's */

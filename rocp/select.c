@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "rocp/advice.h"
 #include "rocp/runtimes.h"
 #include "rocp/select_family.h"
 #include "rocp/select_job.h"
@@ -156,9 +157,11 @@ static int nobody(struct search *search, struct err *err, const struct err *why)
 {
 	if (search->scope)
 		search->scope->missing = *why;
-	else if (err)
-		*err = *why;
-	return search->scope ? 0 : -1;
+	if (search->scope || !err)
+		return search->scope ? 0 : -1;
+	*err = *why;
+	err->lack = LACK_SIGHT;
+	return surroundings_advise(0, err);
 }
 
 static int add_found(struct search *search, const struct everybody *all, const struct way *way, const regex_t *expression,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh disable=SC2154 # sourced by run.sh, with $work, $cpu and $here
+# shellcheck shell=sh disable=SC2086,SC2154 # sourced by run.sh, with $work, $cpu, $here; $pivot is an option or none
 # Containers as an engine would ask runc for them.
 
 # the capabilities that Docker gives
@@ -83,12 +83,18 @@ bundle() {
 
 runc_() { runc --root "$work/state" "$@"; }
 
+# tied COMMAND...: ends with us, however we end; not in a guest, which ends itself.
+tied() {
+	[ -z "$pivot" ] || exec "$@"
+	exec setpriv --pdeathsig KILL "$@"
+}
+
 # begin NAME: runs it beside us; $runner is the runc that waits for it.  Its input is one that never ends: runc passes
 # it on by a pipe, whose end would end a recording.
 begin() {
 	bundle "$1"
 	rm -f "$work/of/$1/pid"
-	setpriv --pdeathsig KILL runc --root "$work/state" run --bundle "$work/of/$1" --pid-file "$work/of/$1/pid" "$1" \
+	tied runc --root "$work/state" run $pivot --bundle "$work/of/$1" --pid-file "$work/of/$1/pid" "$1" \
 		<> "$work/never" > "$work/of/$1/log" 2>&1 &
 	runner=$!
 }
@@ -103,9 +109,9 @@ start() {
 has_thread() { grep -qsx "$2" "/proc/$1/task/"*/comm; }
 is_ready() { pid=$(cat "$work/of/$1/pid" 2>/dev/null) && has_thread "$pid" rocp-bg-attach; }
 
-# await COMMAND...: for at most 20 s, while the container runs.
+# await COMMAND...: for at most 20 s, or longer on an emulated machine, while the container runs.
 await() {
-	for _ in $(seq 200); do
+	for _ in $(seq "$patience"); do
 		if "$@"; then return 0; fi
 		kill -0 "$runner" || return 1
 		sleep 0.1
@@ -117,7 +123,7 @@ await() {
 run() {
 	bundle "$1"
 	status=0
-	runc_ run --bundle "$work/of/$1" "$1" <> "$work/never" > "$work/said" 2>&1 || status=$?
+	runc_ run $pivot --bundle "$work/of/$1" "$1" <> "$work/never" > "$work/said" 2>&1 || status=$?
 	cat "$work/said"
 	return "$status"
 }

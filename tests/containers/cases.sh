@@ -23,26 +23,26 @@ by_other_root() {
 }
 
 plain
-check "from the host to a container" in_app from_host
-check "both ids of a process are shown" in_app both_ids
+try "from the host to a container" in_app from_host
+try "both ids of a process are shown" in_app both_ids
 plain; readonly=true binds="$work/app/out:/out:rw"
-check "from the host to a container with a read-only root" in_app from_host
+try "from the host to a container with a read-only root" in_app from_host
 plain; mapped=100000
-check "from the host to a container in a user namespace, whose root owns what is written" in_app from_host_owned 100000
+try "from the host to a container in a user namespace, whose root owns what is written" in_app from_host_owned 100000
 plain; user=1000
-check "from the host to a container of another user, who owns what is written" in_app from_host_owned 1000
-check "the owner of a process in a container needs no right" in_app by_owner
+try "from the host to a container of another user, who owns what is written" in_app from_host_owned 1000
+try "the owner of a process in a container needs no right" in_app by_owner
 plain; own=''
-check "from the host to a container that has the network, ipc, names and cgroups of the host" in_app from_host
+try "from the host to a container that has the network, ipc, names and cgroups of the host" in_app from_host
 plain; shared_pids=host
-check "from the host to a container with the process ids of the host" in_app from_host
+try "from the host to a container with the process ids of the host" in_app from_host
 plain; profile=docker
-check "from the host to a container with Docker's system calls" in_app from_host
+try "from the host to a container with Docker's system calls" in_app from_host
 plain; profile=docker caps="$DOCKERS SYS_PTRACE"
-check "from the host to a container with Docker's system calls and CAP_SYS_PTRACE" in_app from_host
+try "from the host to a container with Docker's system calls and CAP_SYS_PTRACE" in_app from_host
 plain
-check "a stranger on the host is refused" in_app by_stranger
-check "root of another user namespace is refused" in_app by_other_root
+try "a stranger on the host is refused" in_app by_stranger
+try "root of another user namespace is refused" in_app by_other_root
 
 # ---- from beside, as a sidecar does: only our files, and the process ids of the other
 # beside WORD...: roclatch in a container of its own.
@@ -82,33 +82,38 @@ sidecar_alone() {
 }
 
 plain
-check "from a sidecar that has the same rights" in_app sidecar
-check "from a sidecar whose root has CAP_SYS_PTRACE alone" in_app sidecar_of SYS_PTRACE
+try "from a sidecar that has the same rights" in_app sidecar
+try "from a sidecar whose root has CAP_SYS_PTRACE alone" in_app sidecar_of SYS_PTRACE
 plain; user=1000
-check "from a sidecar whose root has what it takes for another user" in_app sidecar_of SYS_PTRACE DAC_OVERRIDE SETUID SETGID
-check "from a sidecar whose root may read the files of another user only" \
+try "from a sidecar whose root has what it takes for another user" in_app sidecar_of SYS_PTRACE DAC_OVERRIDE SETUID SETGID
+try "from a sidecar whose root may read the files of another user only" \
 	in_app sidecar_of SYS_PTRACE DAC_READ_SEARCH SETUID SETGID
-check "a sidecar that may not open the files of another user is told so" \
+try "a sidecar that may not open the files of another user is told so" \
 	in_app sidecar_lacks "its files in /proc are those of user 1000" "as user 1000, or with CAP_DAC_OVERRIDE" SYS_PTRACE
-check "a sidecar that may not write as another user is told so before" \
+try "a sidecar that may not write as another user is told so before" \
 	in_app sidecar_lacks "files cannot be written as user 1000" "give it CAP_SETUID and CAP_SETGID" SYS_PTRACE DAC_OVERRIDE
 plain; user=1000
-check "from a sidecar of the same user, without rights" in_app sidecar
+try "from a sidecar of the same user, without rights" in_app sidecar
 plain; profile=docker
-check "from a sidecar to a container with filters, which it is to trust" in_app sidecar_trusting
+try "from a sidecar to a container with filters, which it is to trust" in_app sidecar_trusting
 plain
-check "a sidecar whose own filter forbids ptrace is told so" in_app sidecar_filtered
-check "a sidecar of another user is told what its container needs" \
+try "a sidecar whose own filter forbids ptrace is told so" in_app sidecar_filtered
+try "a sidecar of another user is told what its container needs" \
 	in_app sidecar_stranger check "start this container with CAP_SYS_PTRACE"
 plain; variables="KUBERNETES_SERVICE_HOST=10.0.0.1 HOSTNAME=train-0"
-check "in a pod it is told the lines of the manifest" \
+try "in a pod it is told the lines of the manifest" \
 	in_app sidecar_stranger check "securityContext: \{runAsUser: 0, capabilities: \{add: \[SYS_PTRACE\]\}\}"
-check "in a pod that does not share its process ids it is told so" \
+sidecar_searches() {
+	image=scratch
+	refuses "no process has a name that matches" "shareProcessNamespace: true" beside attach --name rocm-app
+}
+try "in a pod that does not share its process ids a name is not found, and it is told so" in_app sidecar_searches
+try "in a pod that does not share its process ids it is told so" \
 	in_app sidecar_alone "shareProcessNamespace: true .*kubectl debug -it train-0 "
 plain; variables=container=podman
-check "stack gives the remedy of the place, too" in_app sidecar_stranger stack "podman exec -u 0 NAME roclatch check -p 1"
-check "attach gives it" in_app sidecar_stranger attach "podman exec -u 0 NAME roclatch check -p 1"
-check "a process that cannot be seen is looked for elsewhere" \
+try "stack gives the remedy of the place, too" in_app sidecar_stranger stack "podman exec -u 0 NAME roclatch check -p 1"
+try "attach gives it" in_app sidecar_stranger attach "podman exec -u 0 NAME roclatch check -p 1"
+try "a process that cannot be seen is looked for elsewhere" \
 	in_app sidecar_alone "podman run --pid container:NAME --cap-add SYS_PTRACE IMAGE roclatch list"
 
 # ---- inside, as after docker cp and docker exec
@@ -121,13 +126,13 @@ inside_stranger() { refuses "its user ids are 0 0 0" "$1" in_container app --use
 inside_capable() { attaches in_container app --cap CAP_SYS_PTRACE -- attach -p 1 --trust-seccomp $tool $RECORD; }
 
 plain
-check "inside, copied in" in_app copied_in ""
+try "inside, copied in" in_app copied_in ""
 plain; readonly=true binds="$work/app/out:/out:rw"
-check "inside, with a read-only root" in_app copied_in ""
+try "inside, with a read-only root" in_app copied_in ""
 plain; mapped=100000
-check "inside, in a user namespace" in_app copied_in ""
+try "inside, in a user namespace" in_app copied_in ""
 plain; profile=docker
-check "inside, with Docker's system calls and without CAP_SYS_PTRACE" in_app copied_in --trust-seccomp
-check "inside, with Docker's system calls and with CAP_SYS_PTRACE" in_app inside_capable
+try "inside, with Docker's system calls and without CAP_SYS_PTRACE" in_app copied_in --trust-seccomp
+try "inside, with Docker's system calls and with CAP_SYS_PTRACE" in_app inside_capable
 plain; variables=container=docker
-check "inside, as another user, who is told what to do" in_app inside_stranger "docker exec -u 0 NAME roclatch check -p 1"
+try "inside, as another user, who is told what to do" in_app inside_stranger "docker exec -u 0 NAME roclatch check -p 1"

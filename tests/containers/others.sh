@@ -18,7 +18,7 @@ with_app() {
 	while [ "$1" != -- ]; do case="$case $1"; shift; done
 	shift
 	fresh
-	LD_LIBRARY_PATH='' setpriv --pdeathsig KILL "$@" > "$work/log" 2>&1 </dev/null &
+	LD_LIBRARY_PATH='' tied "$@" > "$work/log" 2>&1 </dev/null &
 	runner=$!
 	answered=0
 	if ! await descend 2>/dev/null || ! $case; then
@@ -51,10 +51,10 @@ rootless() {
 	with_app by_user -- setpriv --reuid 1000 --regid 1000 --clear-groups unshare -U -r -m -p -f sh -c "$(in_root "$work/app")"
 }
 
-check "from the host to a sandbox of bwrap" sandbox from_host
-check "from the host to an overlay root" overlay
-check "from the host to a chroot in a mount namespace" chroot_in_mounts
-check "from the host to a user namespace of one's own, without root" rootless
+try "from the host to a sandbox of bwrap" sandbox from_host
+try "from the host to an overlay root" overlay
+try "from the host to a chroot in a mount namespace" chroot_in_mounts
+try "from the host to a user namespace of one's own, without root" rootless
 
 # ---- where it says that it is
 place() { says 3 "^ +place +$1$" in_container app --env "$2" -- check -p 4711; }
@@ -71,15 +71,15 @@ place_marked() {
 place_on_host() { says 3 "^ +place +$1$" env $2 "$roclatch" check -p 4194304; }
 
 plain
-check "it says that it is in a container" in_app place "in a container" A=b
-check "it says that it is in a container of podman" in_app place "in a container of podman" container=podman
-check "it says that it is in a container of docker, by the file that docker leaves" place_marked
-check "it says that it is in a pod" in_app place "in a pod of Kubernetes" KUBERNETES_SERVICE_HOST=10.0.0.1
-check "it says that it is in a container of apptainer" \
+try "it says that it is in a container" in_app place "in a container" A=b
+try "it says that it is in a container of podman" in_app place "in a container of podman" container=podman
+try "it says that it is in a container of docker, by the file that docker leaves" place_marked
+try "it says that it is in a pod" in_app place "in a pod of Kubernetes" KUBERNETES_SERVICE_HOST=10.0.0.1
+try "it says that it is in a container of apptainer" \
 	in_app place "in a container of apptainer" APPTAINER_CONTAINER=/image.sif
-check "it says that it is in a sandbox of bwrap" place_in_sandbox
-check "it says that it is in a step of Slurm" place_on_host "in step 3 of Slurm job 42" "SLURM_JOB_ID=42 SLURM_STEP_ID=3"
-check "it says that it is on the machine itself" place_on_host "on the machine itself" A=b
+try "it says that it is in a sandbox of bwrap" place_in_sandbox
+try "it says that it is in a step of Slurm" place_on_host "in step 3 of Slurm job 42" "SLURM_JOB_ID=42 SLURM_STEP_ID=3"
+try "it says that it is on the machine itself" place_on_host "on the machine itself" A=b
 
 # ---- rights by the file of the program
 privileged() {
@@ -92,6 +92,6 @@ ambient() {
 		"$roclatch" list --all
 }
 
-check "with a set-user-id bit it does nothing, and says what to grant instead" privileged chmod 4755
-check "with file capabilities it does nothing, and says what to grant instead" privileged setcap cap_sys_ptrace+ep
-check "with an ambient capability it works" ambient
+try "with a set-user-id bit it does nothing, and says what to grant instead" privileged chmod 4755
+try "with file capabilities it does nothing, and says what to grant instead" privileged setcap cap_sys_ptrace+ep
+try "with an ambient capability it works" ambient

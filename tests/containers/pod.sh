@@ -27,7 +27,7 @@ sidecar_begins() {
 }
 side_says() { grep -q "$1" "$work/of/side/log"; }
 side_ends() {
-	for _ in $(seq 300); do
+	for _ in $(seq "$patience"); do
 		kill -0 "$side" 2>/dev/null || return 0
 		sleep 0.1
 	done
@@ -83,7 +83,7 @@ installed() {
 		test -s "$(find "$work/results" -name out_hip_api_trace.csv)"
 }
 
-check "an image with one file: as an init container, and then in the program's container" installs
+try "an image with one file: as an init container, and then in the program's container" installs
 rm -rf "$work/results/"*
-check "an image with one file: as a sidecar that waits, attaches, records and collects" in_pod waits_and_collects
-check "an image with one file: as a sidecar that is asked to end" in_pod ends_by_term
+try "an image with one file: as a sidecar that waits, attaches, records and collects" in_pod waits_and_collects
+try "an image with one file: as a sidecar that is asked to end" in_pod ends_by_term

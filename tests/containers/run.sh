@@ -2,17 +2,35 @@
 # SPDX-License-Identifier: MIT
 # tests/containers/run.sh CPU [PART...]: roclatch and containers of a real runc, and what runc does not make by bwrap and
 # unshare: from outside, from beside and from inside.  Each attachment records and ends, and the process is looked at
-# before and after, or it is refused with the remedy for that place.  Needs root.
+# before and after, or it is refused with the remedy for that place.  Needs root.  ONLY=REGEX chooses by names.
 set -u
 cpu=$1
-here=tests/containers
+here=build/$cpu/tests/containers
 roclatch=$PWD/build/$cpu/roclatch
 rocm=$PWD/build/$cpu/fixtures/root-rocm
 work=$(mktemp -d)
 runner=
 . tests/lab/check.sh
-. tests/containers/bundle.sh
-. tests/containers/attach.sh
+# shellcheck source=tests/containers/bundle.sh
+. "$here/bundle.sh"
+# shellcheck source=tests/containers/attach.sh
+. "$here/attach.sh"
+
+# try SENTENCE COMMAND...: a test, if it is among those that are wanted.
+try() { if [ -z "${ONLY-}" ] || echo "$1" | grep -qE "$ONLY"; then check "$@"; fi; }
+
+# In a guest, whose root is one that cannot be left: runc and its libraries are brought along, and the kernel's folder
+# for cgroups is empty yet.
+prepare_guest() {
+	patience=1500 pivot=--no-pivot
+	cp "$here/bin/"* /bin/
+	mkdir -p /lib
+	cp "$here/lib/"* /lib/
+	[ -e /lib64 ] || ln -s lib /lib64
+	mount -t cgroup2 cgroup2 /sys/fs/cgroup
+}
+patience=200 pivot=
+[ -z "${ENDS_HERE-}" ] || prepare_guest
 
 # Nothing stays: no process, no mount, no cgroup, no file.
 clean() {
@@ -30,7 +48,7 @@ make_images() {
 	mkdir -p "$work/app/lib" "$work/app/out" "$work/app/proc" "$work/app/dev" "$work/app/tmp" "$work/app/bin"
 	cp -a "$rocm/rocm-app" "$work/app/"
 	cp -a "$rocm/lib/." "$work/app/lib/"
-	cp "build/deps/busybox-$cpu/bin/busybox" "$work/app/bin/"
+	cp "$here/busybox" "$work/app/bin/"
 	mkdir -p "$work/scratch" "$work/here" "$work/shared" "$work/results"
 	cp "$roclatch" "$work/scratch/"
 	cp "$roclatch" "$work/app/bin/"
