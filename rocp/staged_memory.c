@@ -52,25 +52,45 @@ static int run(struct attachment *attachment, const struct request *request, str
 	return first <= 0 ? first : call_run(&attachment->images, call, err);
 }
 
-/* Is this descriptor of the target a file of ours? */
-static bool is_ours(const struct target *target, const char *fd)
+static bool is_named_so(const char *path)
 {
-	char path[64], link[sizeof STAGED_MEMORY];
-	snprintf(path, sizeof path, "/proc/%d/fd/%.16s", (int)target->live_tid, fd);
+	char link[sizeof STAGED_MEMORY];
 	ssize_t n = readlink(path, link, sizeof link);
 	return n == sizeof link && !memcmp(link, STAGED_MEMORY, sizeof STAGED_MEMORY - 1);
 }
 
+/* Is this descriptor of the target a file of ours? */
+static bool is_ours(const struct target *target, const char *fd)
+{
+	char path[64];
+	snprintf(path, sizeof path, "/proc/%d/fd/%.16s", (int)target->live_tid, fd);
+	return is_named_so(path);
+}
+
 /* ---- making ---- */
+
+/* What a descriptor of the target is can change at any time, and root opens more for writing than the target may: it is
+ * held before it is looked at.  Files that have a name cannot be sealed, and say so. */
+static int open_made(const struct target *target, int fd)
+{
+	char path[64];
+	snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)target->live_tid, fd);
+	int held = open(path, O_PATH | O_CLOEXEC);
+	if (held < 0)
+		return -1;
+	snprintf(path, sizeof path, "/proc/self/fd/%d", held);
+	int ours = is_named_so(path) ? open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK) : -1;
+	if (ours >= 0 && fcntl(ours, F_GET_SEALS) != 0) {
+		close(ours);
+		ours = -1;
+	}
+	close(held);
+	return ours;
+}
 
 static int fill(const struct making *making, int fd)
 {
-	char path[64], number[16];
-	snprintf(number, sizeof number, "%d", fd);
-	snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)making->target->live_tid, fd);
-	if (!is_ours(making->target, number))
-		return -1;
-	int ours = open(path, O_RDWR | O_CLOEXEC);
+	int ours = open_made(making->target, fd);
 	if (ours < 0)
 		return -1;
 	int rc = staging_copy(making->staging->v[making->done].source, ours);
