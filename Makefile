@@ -140,7 +140,7 @@ $(B)/obj/%.o: %.c Makefile
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(UNTABLED) -MMD -MP -c $< -o $@
 
 # Written once at the end of a run: small is better than fast.
-$(B)/obj/rocp/formats/samples%.o: CFLAGS += -Os
+$(B)/obj/rocp/formats/samples%.o $(B)/obj/rocp/job/%.o $(B)/obj/bin/job.o: CFLAGS += -Os
 
 # What .incbin brings is not seen by -MMD.
 $(B)/obj/rocp/sets_table.o: rocp/sets.tsv

@@ -67,7 +67,9 @@ need_for_tests() {
 	need "test" qemu-system-x86_64:qemu-system-x86 qemu-system-aarch64:qemu-system-arm \
 		/usr/include/stdio.h:libc6-dev cpio:cpio strace:strace shellcheck:shellcheck unshare:util-linux \
 		g++:g++ "$cross-g++:g++-$cross_package" gdb:gdb python3:python3 protoc:protobuf-compiler chromium:chromium \
-		/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf:fonts-dejavu-core
+		/usr/lib/python3/dist-packages/yaml/__init__.py:python3-yaml runc:runc bwrap:bubblewrap setcap:libcap2-bin \
+		/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf:fonts-dejavu-core \
+		munged:munge slurmctld:slurmctld slurmd:slurmd srun:slurm-client mpirun:openmpi-bin
 	deps/fetch.sh all
 }
 

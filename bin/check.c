@@ -7,8 +7,9 @@
 #include "bin/command.h"
 #include "bin/recording.h"
 #include "rocp/attachable.h"
+#include "rocp/surroundings.h"
 
-#define ARGUMENTS_MAX 8
+#define ARGUMENTS_MAX 10
 
 const char check_text[] =
 	"Looks at all that an attachment would meet, and touches nothing: one line for\n"
@@ -38,6 +39,10 @@ static int read_request(struct request *request, const struct settings *settings
 	if (settings->output) {
 		argument[n++] = "-d";
 		argument[n++] = settings->output;
+	}
+	if (settings->stage) {
+		argument[n++] = "--stage";
+		argument[n++] = settings->stage;
 	}
 	return request_read(request, STYLE_ROCLATCH, n, (char **)argument, environ, getauxval(AT_SECURE) != 0, err);
 }
@@ -72,13 +77,40 @@ static void print_json(struct json *json, const struct preflight *preflight)
 	json_checks(json, preflight);
 }
 
+/* Where roclatch runs: what is asked for is asked of that place. */
+static void tell_place(struct output *out)
+{
+	struct surroundings here;
+	char text[448];
+	surroundings_look(&here, "/proc", "", environ);
+	surroundings_text(&here, text, sizeof text);
+	if (!out->json) {
+		printf("%-4s  %-14s  %s\n", "", "place", text);
+		return;
+	}
+	struct json *json = &out->writer;
+	const struct { const char *key, *value; } names[] = {
+		{ "container", here.container.kind }, { "id", here.container.id }, { "pod", here.pod }, { "namespace", here.space },
+		{ "job", here.job }, { "step", here.step },
+	};
+	json_object(json, "place");
+	json_text(json, "kind", surroundings_name(here.kind));
+	json_text(json, "text", text);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		json_text(json, names[i].key, names[i].value && names[i].value[0] ? names[i].value : NULL);
+	json_end(json);
+}
+
 static void tell(struct output *out, const struct preflight *preflight, const struct settings *settings,
 		 const struct err *why)
 {
 	char text[640];
 	attachable_sentence(preflight, settings->late, why, text, sizeof text);
+	if (!out->json)
+		tell_place(out);
 	if (out->json) {
 		print_json(&out->writer, preflight);
+		tell_place(out);
 		json_text(&out->writer, "summary", text);
 		return;
 	}

@@ -50,10 +50,20 @@ int collecting_begin(struct recording *recording, struct outcome *outcome, const
 		*err = why;
 		return -1;
 	}
-	if (where_to(&outcome->fetched, request, err) < 0)
-		return -1;
-	attachment->is_fetched = true;
-	return written_hold(&recording->written, &attachment->target, output, names_of(sent), look, err);
+	if (where_to(&outcome->fetched, request, &why) == 0 &&
+	    written_hold(&recording->written, &attachment->target, output, names_of(sent), look, &why) == 0) {
+		attachment->is_fetched = true;
+		return 0;
+	}
+	written_close(&recording->written);
+	outcome->fetched.folder[0] = '\0';
+	/* nobody has asked for it: then it stays where it is */
+	if (!request->collect) {
+		snprintf(outcome->fetched.why, sizeof outcome->fetched.why, "%.280s; it is %.180s*, as the process sees it", why.text, output);
+		return 0;
+	}
+	*err = why;
+	return -1;
 }
 
 /* ---- the end ---------------------------------------------------------------------------------- */
@@ -117,7 +127,8 @@ static void blame(struct outcome *outcome, const struct collection *collection, 
 		err_remedy(&err, "%s; then roclatch detach -p %d --collect FOLDER", why->remedy, (int)outcome->pid);
 	else
 		err_remedy(&err, "look at what the process sees there: ls -l /proc/%d/root%.150s*", (int)outcome->pid, written->output);
-	if (!outcome->err.code)
+	fetched->told = !outcome->err.code;
+	if (fetched->told)
 		outcome->err = err;
 }
 
@@ -130,6 +141,10 @@ void collecting_end(struct recording *recording, struct outcome *outcome, const 
 	struct err why = { 0 };
 	if (written->root < 0)
 		return;
+	if (!outcome->detached && outcome->err.code != ERR_TARGET_EXITED) {
+		fetched->folder[0] = '\0';
+		return;
+	}
 	if (recording->log.status)
 		follow_log(written, &recording->log);
 	collection = (struct collection){ .into = collect_into(fetched->folder, &why), .progress = show, .ctx = &showing };
@@ -152,8 +167,6 @@ void collecting_end(struct recording *recording, struct outcome *outcome, const 
 void report_collected(const struct outcome *outcome, struct output *out)
 {
 	const struct fetched *fetched = &outcome->fetched;
-	if (!fetched->folder[0] || !(outcome->detached || outcome->attached || fetched->files))
-		return;
 	if (fetched->files)
 		output_note(out, "  fetched %zu files, %llu bytes, into %s", fetched->files, (unsigned long long)fetched->bytes,
 			    fetched->by_default ? "the current folder, as the process has a root of its own (--collect names another)" :
@@ -163,19 +176,19 @@ void report_collected(const struct outcome *outcome, struct output *out)
 	if (out->verbose || outcome->alone)
 		output_lines(out, "fetched", fetched->names);
 	output_lines(out, "note", fetched->notes);
-	if (fetched->why[0] && outcome->err.code != ERR_RESIDUE)
+	if (fetched->why[0] && !fetched->told)
 		output_note(out, "  not fetched: %s", fetched->why);
 }
 
 void json_collected(struct json *json, const struct outcome *outcome)
 {
 	const struct fetched *fetched = &outcome->fetched;
-	if (!fetched->folder[0]) {
+	if (!fetched->folder[0] && !fetched->why[0]) {
 		json_null(json, "collected");
 		return;
 	}
 	json_object(json, "collected");
-	json_text(json, "folder", fetched->folder);
+	json_text(json, "folder", fetched->folder[0] ? fetched->folder : NULL);
 	json_lines(json, "files", fetched->names);
 	json_unsigned(json, "bytes", fetched->bytes);
 	json_unsigned(json, "before", fetched->before);

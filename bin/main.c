@@ -7,7 +7,9 @@
 #include "bin/command.h"
 #include "bin/convert.h"
 #include "bin/help.h"
+#include "bin/job.h"
 #include "rocp/nearest.h"
+#include "rocp/advice.h"
 
 static const struct command commands[] = {
 	{ "list", "", "which processes use a GPU, and can they be attached",
@@ -16,6 +18,7 @@ static const struct command commands[] = {
 	{ .name = "attach", .operands = "-p PID [OPTION...]", .summary = "attach a profiling tool, record, detach" },
 	/* so does this one: its operands are files */
 	{ .name = "convert", .operands = "FILE...", .summary = "turn recordings into csv, json, pftrace, rocpd, html" },
+	{ .name = "report", .operands = "DIR", .summary = "put a job's results together, and say which rank is slow" },
 	{ "detach", "PID", "stop the tool that is attached to the process",
 	  detach_text, 1, 1, true, options_detach, command_detach },
 	{ "check", "PID", "can the process be attached, and if not, why",
@@ -141,6 +144,8 @@ static int run_own(const struct command *command, bool help, int argc, char **ar
 {
 	if (!strcmp(command->name, "convert"))
 		return help ? convert_help() : convert_main(argc, argv, out, err);
+	if (!strcmp(command->name, "report"))
+		return help ? report_help() : report_main(argc, argv, out, err);
 	if (!help)
 		return attach_main(STYLE_ROCLATCH, argc, argv, out, err);
 	request_help(STYLE_ROCLATCH, stdout);
@@ -212,8 +217,10 @@ int main(int argc, char **argv)
 	catch_signals();
 	enum request_style style;
 	bool theirs = argc > 0 && called_as_upstream(argv[0], &style);
-	int rc = theirs ? attach_main(style, argc - 1, argv + 1, &out, &err) :
-			  run(argc - (argc > 0), argv + (argc > 0), &settings, &out, &err);
+	int rc = surroundings_unprivileged(&err);
+	if (rc == 0)
+		rc = theirs ? attach_main(style, argc - 1, argv + 1, &out, &err) :
+			      run(argc - (argc > 0), argv + (argc > 0), &settings, &out, &err);
 	if (rc < 0) {
 		if (!out.begun)
 			output_begin(&out, NULL, json, false, false);

@@ -53,7 +53,7 @@ int record_look(struct recording *recording, struct outcome *outcome, const stru
 	if (attachment->opened)
 		identify(outcome, &attachment->target, &attachment->preflight);
 	if (rc == 0 && attachment->preflight.own)
-		rc = recorded_check(request, err);
+		rc = recorded_check(request, err) < 0 ? -1 : owner_check(&attachment->target, err);
 	if (rc == 0 && request->html && !attachment->preflight.own)
 		recorded_expect(recording, request);
 	if (rc == 0)

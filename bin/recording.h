@@ -21,11 +21,13 @@ struct fetched {
 	char names[sizeof((struct collection *)0)->names];      /* below the folder, a line each, as many as fit */
 	char notes[sizeof((struct collection *)0)->notes];
 	char why[512];          /* why not all is there, or "" */
+	bool told;              /* that is the error of the outcome */
 };
 
 /* How it went with one target.  Plain data: it also comes from a worker process. */
 struct outcome {
 	pid_t pid, root;        /* root: through which it came in */
+	pid_t inside;           /* its id in its own pid namespace; 0: not known */
 	char name[32];
 	bool required;          /* false: found as somebody's child */
 	bool alone;             /* the only one: its error is the run's */
@@ -34,7 +36,6 @@ struct outcome {
 	bool ready;             /* looked at; waits for the word */
 	bool late;              /* it was not ready when the word was given */
 	bool replaced;          /* it became another program */
-	pid_t inside;           /* its id as it sees itself */
 	int64_t rank, ranks;    /* -1: not known */
 	char job[64];           /* of Slurm, or "" */
 	int64_t began_at_ns, attached_at_ns, detached_at_ns;    /* CLOCK_REALTIME; 0: never */

@@ -45,8 +45,11 @@ void report_begin(const struct outcome *outcome, const struct request *request, 
 		problem(outcome, out);
 	if (!outcome->attached)
 		return;
+	char inside[40] = "";
+	if (outcome->inside && outcome->inside != outcome->pid)
+		snprintf(inside, sizeof inside, ", %d in its container,", (int)outcome->inside);
 	if (!as_upstream(request, out))
-		output_note(out, "attached to process %d (%s)%s with %s", (int)outcome->pid, outcome->name,
+		output_note(out, "attached to process %d (%s)%s%s with %s", (int)outcome->pid, outcome->name, inside,
 			    request->late ? ", late," : "", preflight->tool);
 	for (size_t i = 0; i < preflight->n; i++)
 		if (preflight->v[i].verdict == VERDICT_NOTE && out->verbose)
@@ -137,6 +140,10 @@ static void one_json(struct json *json, const struct outcome *outcome)
 {
 	json_object(json, NULL);
 	json_signed(json, "pid", outcome->pid);
+	if (outcome->inside)
+		json_signed(json, "pid_inside", outcome->inside);
+	else
+		json_null(json, "pid_inside");
 	json_text(json, "name", outcome->name);
 	json_bool(json, "attached", outcome->attached);
 	json_bool(json, "detached", outcome->detached);

@@ -84,7 +84,7 @@ static void so_far(void *ctx, char *text, size_t size)
 static enum wait_end sample_until(struct sampling *sampling, const struct settings *settings)
 {
 	return wait_for_end(&(struct waiting){
-		.has_duration = settings->duration_msec, .duration_ms = settings->duration_msec, .input_may_end = true,
+		.has_duration = settings->duration_msec, .duration_ms = settings->duration_msec,
 		.fd = &sampling->watched.target.pidfd, .n = 1, .over = over, .ctx = sampling, .due = due,
 		.show = !settings->json, .doing = "sampling", .so_far = so_far });
 }

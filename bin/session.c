@@ -4,6 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "rocp/advice.h"
+
 #define CALL_LIMIT_MS 30000
 
 /* A thread of another process would only be waited for. */
@@ -28,7 +30,7 @@ int session_open(struct session *session, const struct settings *settings,
 		.trust_seccomp = settings->trust_seccomp,
 	};
 	if (target_open(&session->target, (pid_t)settings->pid, &out->say, err) < 0)
-		return -1;
+		return surroundings_advise((pid_t)settings->pid, err);
 	if (check_thread(session->target.pid, session->call.thread, err) == 0 &&
 	    images_open(&session->images, &session->target, err) == 0)
 		return 0;
@@ -59,5 +61,5 @@ int session_run(struct session *session, const struct settings *settings,
 	}
 	int answer = call_run(&session->images, call, err);
 	output_call(out, call);
-	return answer;
+	return answer < 0 ? surroundings_advise((pid_t)settings->pid, err) : answer;
 }

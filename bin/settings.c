@@ -44,6 +44,8 @@ static const struct option checking[] = {
 	  "a list with ':' between. Default: that of its own ROCm" },
 	{ "output-directory", 'd', OPTION_TEXT, AT(output), "PATH", 0, 0,
 	  "where the process would write, default: the current folder" },
+	{ "stage", 0, OPTION_TEXT, AT(stage), "memfd|file|none", 0, 0,
+	  "how a tool comes to a process that does not see its file" },
 	{ "trust-seccomp", 0, OPTION_FLAG, AT(trust_seccomp), NULL, 0, 0,
 	  "take seccomp filters that cannot be read for harmless" },
 	{ .name = NULL },

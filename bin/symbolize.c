@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "bin/command.h"
+#include "bin/watched.h"
 #include "rocp/formats/symbolize.h"
 
 #define MISSING_SHOWN 8
@@ -32,18 +32,6 @@ static int open_input(const char *path, struct err *err)
 		return err_set(err, ERR_NOT_POSSIBLE, 0, "%s is a folder, not a file", path);
 	}
 	return fd;
-}
-
-static int check_folders(const struct option_list *folders, struct err *err)
-{
-	for (size_t i = 0; i < folders->n; i++) {
-		struct stat folder;
-		if (stat(folders->v[i], &folder))
-			return err_set(err, ERR_NOT_POSSIBLE, errno, "--debug-dir %s", folders->v[i]);
-		if (!S_ISDIR(folder.st_mode))
-			return err_set(err, ERR_NOT_POSSIBLE, 0, "--debug-dir %s is not a folder", folders->v[i]);
-	}
-	return 0;
 }
 
 static size_t count_missing(const struct symbolizer *s)
@@ -144,7 +132,7 @@ int command_symbolize(const struct settings *settings, char **operands, int n, s
 		err_set(err, ERR_USAGE, 0, "symbolize: --json needs -o FILE, as stdout is for the JSON object then");
 		return -1;
 	}
-	if (check_folders(&settings->debug_dirs, err) < 0)
+	if (watched_folders(&settings->debug_dirs, err) < 0)
 		return -1;
 	int fd = open_input(operands[0], err);
 	if (fd < 0)

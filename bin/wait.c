@@ -121,7 +121,7 @@ static bool look(const struct waiting *waiting, struct pollfd *poll_fd, bool *wa
 		poll_fd[i].fd = waiting->fd[i];
 	poll_fd[waiting->n].fd = *watched ? 0 : -1;
 	int n = ppoll(poll_fd, waiting->n + 1, &limit, open);
-	if (n > 0 && poll_fd[waiting->n].revents && read_stdin(watched, waiting->has_duration && waiting->input_may_end, end))
+	if (n > 0 && poll_fd[waiting->n].revents && read_stdin(watched, waiting->has_duration, end))
 		return true;
 	*end = WAIT_GONE;
 	for (size_t i = 0; n > 0 && i < waiting->n; i++)

@@ -9,10 +9,9 @@
 
 enum wait_end { WAIT_DURATION, WAIT_ENTER, WAIT_EOF, WAIT_SIGNAL, WAIT_GONE, WAIT_STOPPED };
 struct waiting {
-	bool has_duration;
+	bool has_duration;      /* the end of stdin ends nothing then: Slurm's srun and a pipeline close it early */
 	uint64_t duration_ms;
 	bool no_input;          /* stdin is not looked at: it is for a later wait */
-	bool input_may_end;     /* with a duration, the end of stdin ends nothing */
 	const int *fd;          /* each becomes readable when its target is over; -1: not looked at */
 	size_t n;
 	/* A target is over, or (i == n) some time has passed: true to end the wait (WAIT_GONE). */

@@ -1,11 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 #include "bin/watched.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "inject/timed.h"
+#include "rocp/advice.h"
 #include "rocp/trace/demangle.h"
+
+int watched_folders(const struct option_list *folders, struct err *err)
+{
+	for (size_t i = 0; i < folders->n; i++) {
+		struct stat folder;
+		if (stat(folders->v[i], &folder))
+			return err_set(err, ERR_NOT_POSSIBLE, errno, "--debug-dir %s", folders->v[i]);
+		if (!S_ISDIR(folder.st_mode))
+			return err_set(err, ERR_NOT_POSSIBLE, 0, "--debug-dir %s is not a folder", folders->v[i]);
+	}
+	return 0;
+}
 
 static int open_names(struct watched *watched, const struct settings *settings, struct err *err)
 {
@@ -24,9 +39,12 @@ int watched_open(struct watched *watched, const struct settings *settings, bool 
 		 struct output *out, struct err *err)
 {
 	memset(watched, 0, sizeof *watched);
-	if (target_watch(&watched->target, (pid_t)settings->pid, &out->say, &watched->readable, err) < 0)
+	if (watched_folders(&settings->debug_dirs, err) < 0)
 		return -1;
+	if (target_watch(&watched->target, (pid_t)settings->pid, &out->say, &watched->readable, err) < 0)
+		return surroundings_advise((pid_t)settings->pid, err);
 	if (!watched->readable) {
+		surroundings_advise((pid_t)settings->pid, err);
 		watched->why = *err;
 		if (!must_be_readable && err->code == ERR_NOT_POSSIBLE)
 			return 0;

@@ -26,6 +26,9 @@ int watched_open(struct watched *watched, const struct settings *settings, bool 
 		 struct output *out, struct err *err);
 void watched_close(struct watched *watched);
 
+/* Are these of --debug-dir folders that are there? */
+int watched_folders(const struct option_list *folders, struct err *err);
+
 /* A function's name as people write it.  The pointer must stay what it is (struct naming keeps it). */
 const char *watched_spoken(struct watched *watched, const char *function);
 /* "main+0x1c", "libx.so+0x1a2b[BUILDID]", or "0x7f..." where nothing is known; without the offset in a

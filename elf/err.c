@@ -14,6 +14,7 @@ int err_set(struct err *err, enum err_code code, int sys, const char *fmt, ...)
 	vsnprintf(err->text, sizeof err->text, fmt, ap);
 	va_end(ap);
 	err->code = code;
+	err->lack = LACK_NOTHING;
 	err->sys = sys;
 	err->remedy[0] = '\0';
 	if (sys) {

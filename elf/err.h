@@ -18,8 +18,19 @@ enum err_code {
 	ERR_SIGNAL = 128,       /* + n: signal n asked us to stop */
 };
 
+/* What was lacking, where the way to get it depends on where we run (rocp/surroundings.h). */
+enum err_lack {
+	LACK_NOTHING,
+	LACK_OWNER,             /* to be the owner of the process, or CAP_SYS_PTRACE */
+	LACK_RIGHT,             /* CAP_SYS_PTRACE */
+	LACK_OUTSIDE,           /* CAP_SYS_PTRACE in a user namespace that is not ours */
+	LACK_FILTER,            /* ptrace, which a seccomp filter on us forbids */
+	LACK_SIGHT,             /* to see the process: our pid namespace has none of that id */
+};
+
 struct err {
 	enum err_code code;
+	enum err_lack lack;
 	int sys;                /* errno of the call that failed, or 0 */
 	char text[512];         /* what and why, one line, no full stop */
 	char remedy[256];       /* what the user can do, or "" */

@@ -60,6 +60,7 @@ struct call {
 	pid_t prefer;           /* borrow this one if it is fit; 0: none */
 	unsigned timeout_ms;    /* for the whole call */
 	bool trust_seccomp;     /* go on although the filters cannot be read */
+	long makes;             /* a system call of a step about which the filters are asked, too; 0: none */
 	struct call_step step[CALL_STEPS_MAX];
 	unsigned steps;
 	/* Run while the calling thread is still held after the steps of a round

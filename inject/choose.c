@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "inject/blocked.h"
+#include "inject/permission.h"
 #include "inject/run.h"
 #include "inject/seccomp.h"
 #include "inject/timed.h"
@@ -46,8 +47,9 @@ static int seccomp_allows(struct run *run, pid_t tid, struct err *err)
 		{ .nr = __NR_set_robust_list, .what = "set_robust_list", .args = { 0, 24 } },
 		{ .nr = __NR_set_tid_address, .what = "set_tid_address" },
 		{ .nr = __NR_exit, .what = "exit" },
+		{ .nr = run->call->makes, .what = "a system call of the function", .may_fail = true },
 	};
-	const size_t all = sizeof calls / sizeof calls[0];
+	const size_t all = sizeof calls / sizeof calls[0] - (run->call->makes == 0);
 	for (size_t i = 0; i < all; i++)
 		calls[i].pc = run->gadgets.syscall + ARCH_SYSCALL_SIZE;
 	if (seccomp_check(tid, ARCH_AUDIT, calls, run->call->on == CALL_ON_BORROWED ? BORROWED_CALLS : all, err) == 0)
@@ -164,10 +166,10 @@ int run_borrow(struct run *run, struct err *err)
 			}
 			snprintf(last, sizeof last, "%.150s", why.text);
 			/* target_open found that we may: a single EPERM is a thread at its end */
-			if (why.sys == EPERM && ++refusals == REFUSALS_MAX) {
+			if ((why.sys == EPERM || why.sys == ENOSYS) && ++refusals == REFUSALS_MAX) {
 				if (err)
 					*err = why;
-				return -1;
+				return permission_of_filter(run->images->target->pid, err);
 			}
 			if (call_stop_signal)
 				break;

@@ -110,6 +110,22 @@ static int write_by_poke(const struct memory *memory, raddr addr, const unsigned
 	return 0;
 }
 
+/* Where no thread is held: into pages that the process itself may write. */
+static int write_by_call(const struct memory *memory, raddr addr, const unsigned char *bytes, size_t size)
+{
+	while (size) {
+		struct iovec local = {(void *)(uintptr_t)bytes, size};
+		struct iovec remote = {(void *)(uintptr_t)addr, size};
+		long n = syscall(SYS_process_vm_writev, (long)memory->tid, &local, 1L, &remote, 1L, 0L);
+		if (n <= 0)
+			return -1;
+		addr += (raddr)n;
+		bytes += n;
+		size -= (size_t)n;
+	}
+	return 0;
+}
+
 int memory_write(struct memory *memory, raddr addr, const void *buf, size_t size, struct err *err)
 {
 	const unsigned char *bytes = buf;
@@ -126,9 +142,13 @@ int memory_write(struct memory *memory, raddr addr, const void *buf, size_t size
 			continue;
 		/* A kernel may forbid writing read-only pages through this file
 		 * (fs/proc/base.c, proc_mem.force_override), or it at all. */
-		if (memory->held && (errno == EIO || errno == EACCES || errno == EPERM || errno == EBADF))
+		int failure = errno;
+		bool forbidden = failure == EIO || failure == EACCES || failure == EPERM || failure == EBADF;
+		if (memory->held && forbidden)
 			return write_by_poke(memory, addr + done, bytes + done, size - done, err);
-		return err_set(err, ERR_FAILED, errno, "write %zu bytes at 0x%llx of thread %d",
+		if (forbidden && write_by_call(memory, addr + done, bytes + done, size - done) == 0)
+			return 0;
+		return err_set(err, ERR_FAILED, failure, "write %zu bytes at 0x%llx of thread %d",
 			       size, (unsigned long long)addr, (int)memory->tid);
 	}
 	return 0;

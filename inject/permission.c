@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 #include "inject/permission.h"
 
+#include <errno.h>
 #include <linux/capability.h>
+#include <linux/seccomp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ptrace.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "inject/cursor.h"
@@ -95,14 +100,35 @@ void permission_look(struct permission *p, pid_t pid, pid_t tid, const char *yam
 	p->dumpable = dumpable(pid, &p->them);
 	p->yama = yama_scope(yama_path);
 	p->descendant = is_descendant(pid);
+	p->filtered = permission_filtered(&p->us);
 	first_line(p->modules, sizeof p->modules, "/sys/kernel/security/lsm");
 	snprintf(path, sizeof path, "/proc/%d/attr/current", (int)pid);
 	first_line(p->label, sizeof p->label, path);
 }
 
+/* A filter answers in place of the kernel, or kills: a child of ours asks for what has an answer of its own, as
+ * it is not traced.  Its end is no signal to anybody. */
+bool permission_filtered(const struct proc_status *us)
+{
+	int status = 0;
+	if (us->seccomp != SECCOMP_MODE_FILTER)
+		return false;
+	long child = syscall(SYS_clone, 0L, 0L, 0L, 0L, 0L);
+	if (child == 0)
+		syscall(SYS_exit_group, (long)(ptrace(PTRACE_PEEKUSER, getpid(), 0, 0) < 0 && errno == ESRCH ? 0 : 1));
+	return child > 0 && waitpid((pid_t)child, &status, __WALL) == child && status != 0;
+}
+
 static bool ids_differ(const uint32_t *theirs, uint32_t ours)
 {
 	return theirs[0] != ours || theirs[1] != ours || theirs[2] != ours;
+}
+
+static int lacking(struct err *err, enum err_lack lack, const char *remedy)
+{
+	if (err)
+		err->lack = lack;
+	return err_remedy(err, "%s", remedy);
 }
 
 static int refuse_ids(const struct permission *p, struct err *err)
@@ -113,7 +139,7 @@ static int refuse_ids(const struct permission *p, struct err *err)
 		"process %d (%s) may not be traced: its %s ids are %u %u %u (real, effective, saved), "
 		"roclatch runs with %u and without CAP_SYS_PTRACE", (int)p->pid, p->them.name,
 		uid ? "user" : "group", id[0], id[1], id[2], uid ? p->us.uid[3] : p->us.gid[3]);
-	return err_remedy(err, "run roclatch as the owner of the process or as root");
+	return lacking(err, uid ? LACK_OWNER : LACK_RIGHT, "run roclatch as the owner of the process or as root");
 }
 
 static int refuse_namespace(const struct permission *p, struct err *err)
@@ -121,6 +147,7 @@ static int refuse_namespace(const struct permission *p, struct err *err)
 	err_set(err, ERR_NOT_POSSIBLE, 0,
 		"process %d (%s) may not be traced: it is in another user namespace, where roclatch has no "
 		"CAP_SYS_PTRACE", (int)p->pid, p->them.name);
+	lacking(err, LACK_OUTSIDE, "");
 	return err_remedy(err, "run roclatch as root outside of the container, or inside of it: nsenter -U -t %d",
 			  (int)p->pid);
 }
@@ -130,7 +157,7 @@ static int refuse_dumpable(const struct permission *p, struct err *err)
 	err_set(err, ERR_NOT_POSSIBLE, 0,
 		"process %d (%s) may not be traced: it is not dumpable (it changed its ids, was set-uid, or called "
 		"prctl(PR_SET_DUMPABLE, 0)) and roclatch has no CAP_SYS_PTRACE", (int)p->pid, p->them.name);
-	return err_remedy(err, "run roclatch as root");
+	return lacking(err, LACK_RIGHT, "run roclatch as root");
 }
 
 static int refuse_capabilities(const struct permission *p, struct err *err)
@@ -139,7 +166,7 @@ static int refuse_capabilities(const struct permission *p, struct err *err)
 		"process %d (%s) may not be traced: it has capabilities that roclatch lacks (0x%llx)",
 		(int)p->pid, p->them.name,
 		(unsigned long long)(p->them.cap_permitted & ~p->us.cap_effective));
-	return err_remedy(err, "run roclatch as root, with CAP_SYS_PTRACE");
+	return lacking(err, LACK_RIGHT, "run roclatch as root, with CAP_SYS_PTRACE");
 }
 
 static int refuse_yama(const struct permission *p, struct err *err)
@@ -151,21 +178,34 @@ static int refuse_yama(const struct permission *p, struct err *err)
 	if (p->yama == 3)
 		return err_remedy(err, "boot with another kernel.yama.ptrace_scope; 3 cannot be undone");
 	if (p->yama == 2)
-		return err_remedy(err, "run roclatch as root");
-	return err_remedy(err, "run roclatch as root, or: sysctl kernel.yama.ptrace_scope=0, "
-			  "or let the program call prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY)");
+		return lacking(err, LACK_RIGHT, "run roclatch as root");
+	return lacking(err, LACK_RIGHT, "run roclatch as root, or: sysctl kernel.yama.ptrace_scope=0, "
+		       "or let the program call prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY)");
+}
+
+static int refuse_filter(const struct permission *p, struct err *err)
+{
+	err_set(err, ERR_NOT_POSSIBLE, 0, "process %d (%s) may not be traced: a seccomp filter on roclatch itself forbids ptrace",
+		(int)p->pid, p->them.name);
+	return lacking(err, LACK_FILTER, "run roclatch outside of the sandbox, or allow ptrace in it");
+}
+
+/* They are opened by their mode, whatever may be traced. */
+static int refuse_files(const struct permission *p, struct err *err)
+{
+	err_set(err, ERR_NOT_POSSIBLE, 0,
+		"process %d (%s) may not be traced: its files in /proc are those of user %u; roclatch, user %u, has "
+		"CAP_SYS_PTRACE, but no CAP_DAC_OVERRIDE", (int)p->pid, p->them.name, p->them.uid[1], p->us.uid[3]);
+	return err_remedy(err, "run roclatch as user %u, or with CAP_DAC_OVERRIDE, CAP_SETUID and CAP_SETGID, too", p->them.uid[1]);
 }
 
 static int refuse_other(const struct permission *p, struct err *err)
 {
 	err_set(err, ERR_NOT_POSSIBLE, 0,
-		"process %d (%s) may not be traced: ids, dumpable flag, capabilities and Yama allow it, so %s says no "
-		"(modules: %s, label: %s)", (int)p->pid, p->them.name,
-		p->us.seccomp > 0 ? "a seccomp filter on roclatch itself or a security module" : "a security module",
+		"process %d (%s) may not be traced: ids, dumpable flag, capabilities and Yama allow it, so a security module "
+		"says no (modules: %s, label: %s)", (int)p->pid, p->them.name,
 		p->modules[0] ? p->modules : "not told", p->label[0] ? p->label : "not told");
-	return err_remedy(err, p->us.seccomp > 0 ?
-			  "run roclatch outside of the sandbox, or allow ptrace in it (containers: --cap-add SYS_PTRACE)" :
-			  "look for the denial in the audit log (dmesg, journalctl), allow ptrace there");
+	return err_remedy(err, "look for the denial in the audit log (dmesg, journalctl), allow ptrace there");
 }
 
 int permission_refuse(const struct permission *p, struct err *err)
@@ -186,7 +226,19 @@ int permission_refuse(const struct permission *p, struct err *err)
 		return refuse_yama(p, err);
 	if (!capable_there && p->dumpable < 0)
 		return refuse_dumpable(p, err);
-	return refuse_other(p, err);
+	const uint64_t opens = 1ull << CAP_DAC_OVERRIDE | 1ull << CAP_DAC_READ_SEARCH;
+	if (!p->filtered && capable_there && p->them.uid[1] != p->us.uid[3] && !(p->us.cap_effective & opens))
+		return refuse_files(p, err);
+	return p->filtered ? refuse_filter(p, err) : refuse_other(p, err);
+}
+
+int permission_of_filter(pid_t pid, struct err *err)
+{
+	struct permission permission = { .pid = pid };
+	if (proc_status(getpid(), 0, &permission.us, NULL) < 0 || !permission_filtered(&permission.us))
+		return -1;
+	proc_status(pid, 0, &permission.them, NULL);
+	return refuse_filter(&permission, err);
 }
 
 int permission_explain(pid_t pid, pid_t tid, struct err *err)

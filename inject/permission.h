@@ -16,6 +16,7 @@ struct permission {
 	int dumpable;           /* as above */
 	int yama;               /* kernel.yama.ptrace_scope; -1: no Yama */
 	bool descendant;        /* it is a child of ours, of any depth */
+	bool filtered;          /* a seccomp filter on us forbids ptrace */
 	char modules[128];      /* /sys/kernel/security/lsm, or "" */
 	char label[128];        /* what a security module calls it, or "" */
 };
@@ -28,6 +29,12 @@ void permission_look(struct permission *permission, pid_t pid, pid_t tid, const 
 
 /* Say which rule says no, with a remedy.  ERR_NOT_POSSIBLE; always -1. */
 int permission_refuse(const struct permission *permission, struct err *err);
+
+/* Does a seccomp filter on us, whose status this is, forbid ptrace? */
+bool permission_filtered(const struct proc_status *us);
+
+/* If that is so, say it in place of what err says.  Always -1. */
+int permission_of_filter(pid_t pid, struct err *err);
 
 /* Both, for a caller whom the kernel answered EPERM or EACCES. */
 int permission_explain(pid_t pid, pid_t tid, struct err *err);

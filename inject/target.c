@@ -77,6 +77,8 @@ static int refuse_missing(pid_t pid, struct err *err)
 		return err_remedy(err, "run roclatch as the owner of the process or as root");
 	}
 	err_set(err, ERR_NOT_POSSIBLE, 0, "there is no process %d", (int)pid);
+	if (err)
+		err->lack = LACK_SIGHT;
 	return err_remedy(err, "give the id that ps shows in this pid namespace");
 }
 

@@ -12,6 +12,7 @@
 #include "rocp/remote.h"
 #include "rocp/session.h"
 #include "rocp/status.h"
+#include "rocp/advice.h"
 
 #define TOOLS_VARIABLE "ROCP_TOOL_LIBRARIES"
 #define SYNC_VARIABLE "ROCPROF_ATTACH_OUTPUT_GENERATION_SYNC"
@@ -20,8 +21,9 @@
 int attachment_open(struct attachment *attachment, pid_t pid, const struct request *request,
 		    const struct say *say, struct err *err)
 {
-	*attachment = (struct attachment){ .session = -1 };
+	*attachment = (struct attachment){ .session = -1, .staged.folder = -1 };
 	if (target_open(&attachment->target, pid, say, err) < 0) {
+		surroundings_advise(pid, err);
 		preflight_unopened(&attachment->preflight, pid, err);
 		return -1;
 	}
@@ -42,13 +44,14 @@ int attachment_open(struct attachment *attachment, pid_t pid, const struct reque
 void attachment_close(struct attachment *attachment)
 {
 	if (attachment->opened) {
+		staged_close(&attachment->staged, !target_alive(&attachment->target));
 		rocm_view_close(&attachment->view);
 		images_close(&attachment->images);
 		target_close(&attachment->target);
 	}
 	if (attachment->session >= 0)
 		session_unlock(attachment->session);
-	*attachment = (struct attachment){ .session = -1 };
+	*attachment = (struct attachment){ .session = -1, .staged.folder = -1 };
 }
 
 int attachment_refresh(struct attachment *attachment, struct err *err)
@@ -223,6 +226,22 @@ static int attach_by_register(struct attachment *attachment, const struct reques
 	return rc == 0 ? verify_attached(attachment, err) : -1;
 }
 
+static int begin(struct attachment *attachment, const struct request *request, struct err *err)
+{
+	struct err why = { 0 };
+	staged_end(attachment, request, NULL);          /* what a killed roclatch has left */
+	if (staged_begin(attachment, request, err) < 0)
+		return -1;
+	int rc = request->late ? late_begin(attachment, request, err) : attach_by_register(attachment, request, err);
+	if (!attachment->preflight.staged)
+		return rc;
+	if (rc < 0 && attachment_refresh(attachment, NULL) == 0 && !attachment->view.attached)
+		staged_end(attachment, request, NULL);
+	else if (staged_loaded(attachment, request, &why) < 0)
+		say(&attachment->target.say, "%s", why.text);
+	return rc;
+}
+
 int attachment_begin(struct attachment *attachment, const struct request *request, struct err *err)
 {
 	if (preflight_error(&attachment->preflight, request, err) < 0)
@@ -235,7 +254,7 @@ int attachment_begin(struct attachment *attachment, const struct request *reques
 		if (attachment_end(attachment, request, err) < 0 && err->code != ERR_CALLED_CODE)
 			return err_wrap(err, "detach what an earlier roclatch attached");
 	}
-	int rc = request->late ? late_begin(attachment, request, err) : attach_by_register(attachment, request, err);
+	int rc = begin(attachment, request, err);
 	if (rc == 0) {
 		attachment->attached = true;
 		attachment->attached_ns = now_ns();
@@ -310,14 +329,22 @@ int attachment_end(struct attachment *attachment, const struct request *request,
 	/* the lock first: what was seen before it, another may have ended meanwhile */
 	if (attachment->session < 0 && (attachment->session = session_lock(&attachment->target, err)) < 0)
 		return -1;
-	if (await_earlier(attachment, request, err) < 0 || attachment_refresh(attachment, err) < 0 ||
-	    refuse_detach(attachment, err) < 0)
+	if (await_earlier(attachment, request, err) < 0 || attachment_refresh(attachment, err) < 0)
+		return -1;
+	/* what was never attached may have left what was brought for it */
+	if (!attachment->view.attached)
+		staged_end(attachment, request, NULL);
+	if (refuse_detach(attachment, err) < 0)
 		return -1;
 	int rc = attachment->view.late ? late_end(attachment, request, err) :
 					 detach_by_register(attachment, request, err);
 	struct err ignored = { 0 };
 	if (attachment_refresh(attachment, &ignored) == 0) {
 		list_what_stays(attachment);
+		if (!attachment->view.attached && staged_end(attachment, request, &ignored) < 0 && rc == 0) {
+			*err = ignored;
+			rc = -1;
+		}
 		if (rc == 0 && attachment->view.attached)
 			rc = err_set(err, ERR_RESIDUE, 0, "detached, but the process still says that it is attached");
 	}

@@ -9,6 +9,7 @@
 
 #include "inject/call.h"
 #include "rocp/preflight.h"
+#include "rocp/staged.h"
 
 struct attachment {
 	struct target target;
@@ -18,6 +19,7 @@ struct attachment {
 	bool attached;          /* by us, and not detached again */
 	int session;            /* lock that says that a living roclatch has it; -1 */
 	struct preflight preflight;
+	struct staged staged;
 	struct call call;       /* the last one made in the target; .report tells how it went */
 	unsigned status;        /* what the register (or the late tool) answered */
 	bool answered;

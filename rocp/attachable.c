@@ -6,6 +6,8 @@
 #include <sys/auxv.h>
 #include <unistd.h>
 
+#include "rocp/advice.h"
+
 const char *attachable_how_name(enum attachable_how how)
 {
 	static const char *const names[] = { "no", "now", "late" };
@@ -183,6 +185,7 @@ static int ask(struct attachable *attachable, pid_t pid, uint64_t start_time, st
 	/* gone, or is there something in it that does not let itself be looked at? */
 	if (err->code == ERR_TARGET_EXITED || proc_stat(pid, 0, &now, NULL) < 0 || now.start_time != start_time)
 		return -1;
+	surroundings_advise(pid, err);
 	answer_unopened(attachable, pid, err, request);
 	return 0;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "inject/call.h"
 #include "inject/thread.h"
@@ -18,7 +19,7 @@
 #define PAUSE_DEAR (5000u * MS) /* when the looks take long */
 #define SETTLE (1000u * MS)     /* for others that are on their way */
 #define FREE (50u * MS)         /* of CPU time; beyond that: */
-#define SHARE 200               /* a two hundredth of the time that passes */
+#define SHARE 125               /* a part in so many of the time that passes */
 #define YOUNG 8                 /* looks in which a process that was just born is asked each time */
 #define SLICES 8                /* of the others, one in each look */
 
@@ -292,6 +293,10 @@ int awaited_processes(struct selection *selection, const struct awaited *awaited
 	struct room room = { .awaited = awaited, .begun = now_ns(), .cpu_begun = cpu_ns() };
 	room.scope = (struct select_scope){ .due = due, .ctx = &room };
 	*selection = (struct selection){ 0 };
+	if (access(SELECT_PROC "/self/status", F_OK) < 0) {
+		err_set(err, ERR_NOT_POSSIBLE, 0, SELECT_PROC " is not mounted here");
+		return err_remedy(err, "mount -t proc proc " SELECT_PROC);
+	}
 	int rc = await(&room, err);
 	if (rc == 0)
 		rc = choose(&room, selection, err);

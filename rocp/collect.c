@@ -183,7 +183,7 @@ static int stop_if_asked(struct fetch *fetch, struct err *err)
 {
 	struct collection *collection = fetch->collection;
 	collection->stopped = collection->progress && collection->progress(collection->ctx, fetch->shown, fetch->at, (uint64_t)fetch->st->st_size);
-	return collection->stopped ? err_set(err, ERR_RESIDUE, EINTR, "%s is not whole yet", fetch->shown) : 0;
+	return collection->stopped ? err_set(err, ERR_RESIDUE, 0, "the fetch of %s was stopped", fetch->shown) : 0;
 }
 
 /* From where we are up to `end`; 1: it ends before that. */

@@ -239,9 +239,11 @@ static int walk(struct closure *closure, struct err *err)
 
 static int check(struct closure *closure, const char *name, struct loadable *found, struct err *err)
 {
-	struct answer answer;
+	struct answer answer = { .member = NOBODY };
 	if (!name[0])
 		return err_set(err, ERR_NOT_POSSIBLE, 0, "the name of the library is empty");
+	if (closure->given)
+		return closure_try(closure, name, true, NOBODY, &answer, err) < 0 ? -1 : walk(closure, err);
 	if (closure_resolve(closure, name, NOBODY, &answer, err) < 0)
 		return -1;
 	found->loaded = answer.image != NULL;
@@ -250,18 +252,31 @@ static int check(struct closure *closure, const char *name, struct loadable *fou
 	return walk(closure, err);
 }
 
-int loadable_check_from(struct images *images, struct image *from, const char *name, struct loadable *found,
-			struct err *err)
+static int check_whole(struct images *images, struct image *from, const char *name, const struct given *given,
+		       struct loadable *found, struct err *err)
 {
 	struct closure closure;
 	*found = (struct loadable){ .loaded = false };
 	int answer = closure_open(&closure, images, from, err);
+	closure.given = given;
 	if (answer == 0)
 		answer = check(&closure, name, found, err);
 	closure_close(&closure);
 	if (answer < 0 && !target_alive(images->target))
 		return err_set(err, ERR_TARGET_EXITED, 0, "process %d has ended", (int)images->target->pid);
 	return answer;
+}
+
+int loadable_check_from(struct images *images, struct image *from, const char *name, struct loadable *found,
+			struct err *err)
+{
+	return check_whole(images, from, name, NULL, found, err);
+}
+
+int loadable_check_given(struct images *images, struct image *from, const struct given *given, struct err *err)
+{
+	struct loadable found;
+	return check_whole(images, from, given->path, given, &found, err);
 }
 
 int loadable_check(struct images *images, const char *name, struct loadable *found, struct err *err)

@@ -36,6 +36,10 @@ int loadable_check(struct images *images, const char *name, struct loadable *fou
 /* The same when code of another image calls dlopen (NULL: the program): its DT_RPATH or DT_RUNPATH count then. */
 int loadable_check_from(struct images *images, struct image *from, const char *name, struct loadable *found,
 			struct err *err);
+/* The same of a file of ours that is yet to be brought there: it is taken as it is, and what it needs is looked for
+ * in the target.  path is for messages; origin is the folder that it will have there. */
+struct given { const char *path, *origin; int fd; };
+int loadable_check_given(struct images *images, struct image *from, const struct given *given, struct err *err);
 
 /* May the target make files in this folder (as it sees it; relative: below its current one), or make
  * the folder?  By its user and group ids, capabilities and the folder's mode; a read-only file system is

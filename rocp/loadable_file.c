@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* One file that a loader comes to: is it taken, passed over, or the end of the matter? */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@
 
 struct trial {
 	struct closure *closure;
+	const struct given *given;      /* not NULL: it is this one */
 	const char *path;
 	bool named;
 	size_t by;
@@ -74,6 +76,11 @@ static int open_file(struct trial *trial, int *fd)
 {
 	struct err why = { .sys = 0 };
 	const struct target *target = trial->closure->images->target;
+	if (trial->given) {
+		snprintf(trial->real, sizeof trial->real, "%s", trial->path);
+		*fd = fcntl(trial->given->fd, F_DUPFD_CLOEXEC, 0);
+		return *fd >= 0 ? 1 : err_set(trial->err, ERR_FAILED, errno, "%s", trial->path);
+	}
 	*fd = root_open(target, trial->path, trial->real, sizeof trial->real, &why);
 	if (*fd >= 0)
 		return 1;
@@ -159,7 +166,7 @@ static int check_file(const struct trial *trial, struct elf_file *file, int fd)
 	if (is_c_library(name))
 		return refuse(trial, "it would be a second C library in the process",
 			      "choose a tool that was built for the process's own C library");
-	if (fstatvfs(fd, &vfs) == 0 && vfs.f_flag & ST_NOEXEC)
+	if (!trial->given && fstatvfs(fd, &vfs) == 0 && vfs.f_flag & ST_NOEXEC)
 		return refuse(trial, "it lies on a file system that is mounted noexec",
 			      "copy it to a file system from which programs may run");
 	return 0;
@@ -203,7 +210,11 @@ static int add_member(struct trial *trial, struct elf_file *file)
 	if (!member->path || !member->origin || !member->real)
 		return no_memory(trial);
 	search_parent(trial->path, member->origin, strlen(member->origin) + 1);
-	return 1;
+	if (!trial->given)
+		return 1;
+	free(member->origin);
+	member->origin = strdup(trial->given->origin);
+	return member->origin ? 1 : no_memory(trial);
 }
 
 static int judge(struct trial *trial, int fd, struct answer *answer)
@@ -211,11 +222,11 @@ static int judge(struct trial *trial, int fd, struct answer *answer)
 	struct elf_file file;
 	if (fstat(fd, &trial->st) < 0)
 		return err_set(trial->err, ERR_FAILED, errno, "fstat %s", trial->path);
-	answer->image = same_image(trial);
+	answer->image = trial->given ? NULL : same_image(trial);
 	answer->member = answer->image ? NOBODY : same_member(trial);
 	if (answer->image || answer->member != NOBODY)
 		return 1;
-	int takes = check_rights(trial);
+	int takes = trial->given ? 1 : check_rights(trial);
 	if (takes == 1)
 		takes = check_ident(trial, fd);
 	if (takes != 1)
@@ -227,7 +238,8 @@ static int judge(struct trial *trial, int fd, struct answer *answer)
 int closure_try(struct closure *closure, const char *path, bool named, size_t by, struct answer *answer,
 		struct err *err)
 {
-	struct trial trial = { .closure = closure, .path = path, .named = named, .by = by, .err = err };
+	struct trial trial = { .closure = closure, .given = by == NOBODY ? closure->given : NULL, .path = path, .named = named,
+		.by = by, .err = err };
 	int fd, found = open_file(&trial, &fd);
 	if (found == 1) {
 		found = judge(&trial, fd, answer);

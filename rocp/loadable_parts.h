@@ -38,6 +38,7 @@ struct closure {
 	char from_origin[PATH_MAX];
 	struct search search;
 	struct rights rights;
+	const struct given *given;      /* what is asked for, if it is not there yet */
 	struct member *v;       /* room for MEMBERS_MAX; breadth first */
 	size_t n;
 	struct answer *answer;

@@ -24,11 +24,12 @@
 #define OWN_FORMATS_VARIABLE "ROCPROF_ROCLATCH_FORMATS"
 
 /* Its file on our disk: $ROCLATCH_TOOL, beside this program, in its lib or in ../lib.  folder is that of
- * the program, NULL: find it out.  1 and path "": none of these, take what is built in; -1: not even that, with the places. */
+ * the program, NULL: find it out.  1 and path "": none of these, take what is built in; -1: not even that, with the
+ * places. */
 int own_tool_file(const char *folder, const char *named, char *path, size_t size, struct err *err);
 
-/* The one that is built into this program, as an fd at its start: read only what it has, it has no name.  -1 with err,
- * also where none is built in: in libraries. */
+/* The one that is built into this program, as an fd of a file without a name, at its start.  -1 with err, also where
+ * none is built in: in libraries. */
 int own_tool_bytes(struct err *err);
 bool own_tool_is_built_in(void);
 

@@ -56,6 +56,21 @@ int owner_become(const struct owner *owner, struct owner_before *before, struct 
 	return err_set(err, ERR_FAILED, EPERM, "files cannot be written as user %u", (unsigned)owner->uid);
 }
 
+int owner_check(const struct target *target, struct err *err)
+{
+	struct owner owner;
+	struct owner_before before;
+	if (owner_read(&owner, target, err) < 0)
+		return -1;
+	if (owner_become(&owner, &before, err) < 0) {
+		if (err)
+			err->code = ERR_NOT_POSSIBLE;
+		return err_remedy(err, "run roclatch as user %u, or give it CAP_SETUID and CAP_SETGID", (unsigned)owner.uid);
+	}
+	owner_return(&before);
+	return 0;
+}
+
 void owner_return(struct owner_before *before)
 {
 	if (!before->changed)

@@ -26,5 +26,7 @@ struct owner_before { bool changed; uid_t uid; gid_t gid; gid_t *group; int grou
  * with owner_return unless it fails. */
 int owner_become(const struct owner *owner, struct owner_before *before, struct err *err);
 void owner_return(struct owner_before *before);
+/* Would that work?  0, or -1 with ERR_NOT_POSSIBLE and a remedy. */
+int owner_check(const struct target *target, struct err *err);
 
 #endif

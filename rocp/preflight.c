@@ -95,6 +95,9 @@ static void look_back(struct look *look)
 	const char *path = view->tool_path;
 	if (path && (!path[0] || is_attacher(path)))
 		path = NULL;
+	/* what was brought to a parent is not here, though a child inherits the variable */
+	if (path && !view->tool && (!strncmp(path, STAGED_STRING, sizeof STAGED_STRING - 1) || strstr(path, STAGED_FOLDER)))
+		path = NULL;
 	if (!path && view->was_attached)
 		path = variable(look, "ROCP_TOOL_LIBRARIES");
 	look->late_before = view->sdk && view->tool && !view->was_attached && image_exports(look, view->tool, TOOL_STATE);

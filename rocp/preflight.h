@@ -5,6 +5,7 @@
 
 #include "rocp/loadable.h"
 #include "rocp/request.h"
+#include "rocp/staged.h"
 #include "rocp/view.h"
 
 enum verdict {
@@ -29,6 +30,8 @@ struct preflight {
 	bool can_late;          /* by --late */
 	char why_not_late[256];
 	char tool[PATH_MAX];    /* the string to be given to rocprofiler_register_attach */
+	unsigned staged;        /* which of its list are to be brought first, by bits: they are paths of ours */
+	struct stage_place place;       /* and how, if any are */
 	bool own;               /* that is roclatch's own tool, or one that offers the same */
 	char sdk[PATH_MAX];     /* the SDK's file; "" if it is not known */
 	pid_t listener;

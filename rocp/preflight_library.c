@@ -17,14 +17,19 @@ bool image_exports(const struct look *look, struct image *image, const char *sym
 	return image_open(look->images, image, NULL) == 0 && elf_symbol_find(&image->elf, symbol, &found, NULL) == 1;
 }
 
-bool file_exports(const struct look *look, const char *path, const char *symbol)
+bool fd_exports(int fd, const char *symbol)
 {
 	struct elf_file file;
 	struct elf_symbol found;
+	return elf_file_open(&file, fd, NULL) == 0 && elf_symbol_find(&file.image, symbol, &found, NULL) == 1;
+}
+
+bool file_exports(const struct look *look, const char *path, const char *symbol)
+{
 	int fd = root_open(look->target, path, NULL, 0, NULL);
 	if (fd < 0)
 		return false;
-	bool answer = elf_file_open(&file, fd, NULL) == 0 && elf_symbol_find(&file.image, symbol, &found, NULL) == 1;
+	bool answer = fd_exports(fd, symbol);
 	close(fd);
 	return answer;
 }

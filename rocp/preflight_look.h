@@ -19,7 +19,8 @@ struct look {
 	struct check *not_started_for_it;       /* whose remedy is also --late, if that can be done */
 	const char *before;     /* the path of the tool that was attached before, or NULL */
 	bool late_before;       /* a tool was loaded by --late and is still there */
-	char own[PATH_MAX];     /* the path of roclatch's own tool, once it was looked for; "" */
+	char own[PATH_MAX];     /* roclatch's own tool, once it was looked for: its path, or OWN_TOOL_NAME if it is built in; "" */
+	bool own_hidden;        /* the process does not see that one */
 };
 
 /* A new line, ok until something else is said. */
@@ -37,6 +38,7 @@ void check_unknown(struct look *look, struct check *check, const char *text);
 /* Does this image, or this file as the target sees it, export the symbol? */
 bool image_exports(const struct look *look, struct image *image, const char *symbol);
 bool file_exports(const struct look *look, const char *path, const char *symbol);
+bool fd_exports(int fd, const char *symbol);
 /* A value of the target's environment as it is now, or NULL. */
 const char *variable(const struct look *look, const char *name);
 /* "0", "off", "no", "false", "n", "f", as ROCm reads them */
@@ -45,6 +47,14 @@ bool is_false(const char *value);
 bool is_disabled(const struct look *look);
 /* A tool from the start, and by what it is known; NULL if there is none. */
 const char *startup_tool(const struct look *look, const char **how);
+
+/* Is this tool one of ours that the process does not see, and that is to be brought to it? */
+bool must_stage(const struct look *look, const char *entry);
+/* Can it be, and be loaded there by code of `from`?  Our fd of it, preflight.place is how; or -1 with err. */
+int stage_look(struct look *look, const char *entry, struct image *from, struct err *err);
+void stage_tell(const struct look *look, struct check *check);
+/* Is the list of tools the one that was attached before, by strings that are not theirs here? */
+bool is_staged_list(const struct look *look, const char *list, const char *before);
 
 void look_process(struct look *look);
 void look_permission(struct look *look);

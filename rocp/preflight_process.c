@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "inject/machine.h"
+#include "inject/permission.h"
 #include "rocp/preflight_look.h"
+#include "rocp/advice.h"
 
 void look_process(struct look *look)
 {
@@ -23,7 +25,15 @@ void look_process(struct look *look)
 /* The target is open: its memory was opened, which asks the kernel what tracing would ask. */
 void look_permission(struct look *look)
 {
-	check_ok(check_add(look, "permission"), "roclatch, as user %u, may trace it", (unsigned)geteuid());
+	struct check *check = check_add(look, "permission");
+	struct err err = { .code = ERR_NONE };
+	permission_of_filter(look->target->pid, &err);
+	if (err.code) {
+		surroundings_advise(look->target->pid, &err);
+		check_refuse(look, check, FOR_BOTH, err.remedy, "%s", err.text);
+	} else {
+		check_ok(check, "roclatch, as user %u, may trace it", (unsigned)geteuid());
+	}
 }
 
 void look_cpu(struct look *look)

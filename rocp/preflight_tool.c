@@ -12,6 +12,7 @@
 
 #define TOOL_NAME "librocprofiler-sdk-tool.so"
 #define TOOL_FOLDER "rocprofiler-sdk"
+#define FILES_NEEDED 4          /* at a time: the tool's bytes, the file that the loader reads, and what the tool makes */
 
 static bool is_file(const struct look *look, const char *path)
 {
@@ -68,10 +69,14 @@ static bool find_default(struct look *look, char *path, size_t size)
 }
 
 /* It is the SDK that loads tools; before it is loaded itself, the register stands for it. */
+static struct image *loads_from(const struct look *look)
+{
+	return look->view->sdk ? look->view->sdk : look->view->reg;
+}
+
 static int tool_check(const struct look *look, const char *name, struct loadable *found, struct err *err)
 {
-	struct image *from = look->view->sdk ? look->view->sdk : look->view->reg;
-	return loadable_check_from(look->images, from, name, found, err);
+	return loadable_check_from(look->images, loads_from(look), name, found, err);
 }
 
 static bool is_same_file(const struct look *look, const char *one, const char *other)
@@ -81,14 +86,21 @@ static bool is_same_file(const struct look *look, const char *one, const char *o
 	       !strcmp(a.path, b.path);
 }
 
-/* roclatch's own, where the target sees it; NULL with err. */
+/* roclatch's own: a file, or what is built in where there is none or the target does not see it; NULL with err. */
 static const char *find_own(struct look *look, struct err *err)
 {
 	int found = own_tool_file(NULL, look->request->own_tool_file, look->own, sizeof look->own, err);
 	if (found == 0 && own_tool_visible(look->target, look->own, err) == 0)
 		return look->own;
-	if (found == 1)
-		err_set(err, ERR_NOT_POSSIBLE, 0, "the process does not see roclatch's own tool, which is built into this program");
+	if (found == 1) {
+		strcpy(look->own, OWN_TOOL_NAME);
+		err_set(err, ERR_NOT_POSSIBLE, 0, "process %d does not see roclatch's own tool, which is built into this program",
+			(int)look->target->pid);
+		err_remedy(err, "do not forbid to bring it there (--stage none)");
+	}
+	look->own_hidden = true;
+	if (found >= 0 && look->request->stage != STAGE_NONE)
+		return look->own;
 	look->own[0] = '\0';
 	return NULL;
 }
@@ -131,10 +143,12 @@ static const char *choose(struct look *look, struct check *check, char *path, si
 	return own;
 }
 
-static void judge_exports(struct look *look, struct check *check, const char *path, struct image *image)
+/* Of an image, of what lies behind an fd, or of a path as the process sees it. */
+static void judge_exports(struct look *look, struct check *check, const char *path, struct image *image, int fd)
 {
 	static const char *const late[] = { TOOL_STATE, TOOL_START, TOOL_STOP };
-#define HAS(symbol) (image ? image_exports(look, image, symbol) : file_exports(look, path, symbol))
+#define HAS(symbol) (image ? image_exports(look, image, symbol) : \
+		     fd >= 0 ? fd_exports(fd, symbol) : file_exports(look, path, symbol))
 	if (!HAS("rocprofiler_configure"))
 		check_refuse(look, check, look->asked, "give a tool library of ROCprofiler-SDK",
 			     "%s is no tool: it does not export rocprofiler_configure", path);
@@ -146,26 +160,48 @@ static void judge_exports(struct look *look, struct check *check, const char *pa
 		if (!HAS(late[i]))
 			check_refuse(look, check, look->asked, "give roclatch's own tool library, or one that offers the same: -t TOOL",
 				     "%s cannot be started late: it does not export %s (AMD's tool does not)", path, late[i]);
+	look->preflight->own |= HAS(TOOL_STATUS);
 #undef HAS
 }
 
-static void judge_entry(struct look *look, struct check *check, const char *entry)
+static void judge_staged(struct look *look, struct check *check, const char *entry, unsigned at)
+{
+	struct err err = { 0 };
+	int fd = stage_look(look, entry, loads_from(look), &err);
+	if (fd < 0)
+		check_refuse(look, check, look->asked, err.remedy, "%s", err.text);
+	else if (at >= STAGED_MAX)
+		check_refuse(look, check, look->asked, "give fewer tools", "more than %d tools cannot be brought to a process",
+			     STAGED_MAX);
+	else
+		look->preflight->staged |= 1u << at;
+	if (fd >= 0) {
+		judge_exports(look, check, entry, NULL, fd);
+		close(fd);
+	}
+}
+
+static void judge_entry(struct look *look, struct check *check, const char *entry, unsigned at)
 {
 	struct loadable found = { .path = "" };
 	struct err err = { 0 };
-	if (tool_check(look, entry, &found, &err) < 0)
+	if (must_stage(look, entry))
+		judge_staged(look, check, entry, at);
+	else if (tool_check(look, entry, &found, &err) < 0)
 		check_refuse(look, check, look->asked, err.remedy, "%s", err.text);
 	else
-		judge_exports(look, check, found.path, NULL);
-	look->preflight->own |= found.path[0] && file_exports(look, found.path, TOOL_STATUS);
+		judge_exports(look, check, found.path, NULL, -1);
 }
 
 /* Every entry of a list, or the one. */
 static void judge_list(struct look *look, struct check *check, const char *list)
 {
 	char entry[PATH_MAX];
-	if (look->request->late && strchr(list, ':'))
-		check_refuse(look, check, look->asked, "give one tool", "%s: one tool at a time can be attached late", list);
+	unsigned n = 0;
+	size_t left = stage_files_left(look->target);
+	if (left < FILES_NEEDED)
+		check_refuse(look, check, look->asked, "raise its limit, as prlimit --nofile does, or let it close some",
+			     "the process may open no more than %zu files: loading the tool would fail, and the SDK aborts then", left);
 	for (const char *at = list; *at; at += strspn(at, ":")) {
 		size_t length = strcspn(at, ":");
 		if (length >= sizeof entry)
@@ -173,7 +209,7 @@ static void judge_list(struct look *look, struct check *check, const char *list)
 		snprintf(entry, sizeof entry, "%.*s", (int)length, at);
 		at += strcspn(at, ":");
 		if (entry[0])
-			judge_entry(look, check, entry);
+			judge_entry(look, check, entry, n++);
 	}
 }
 
@@ -190,18 +226,22 @@ void look_tool(struct look *look)
 	if (!tool)
 		return;
 	struct err err = { 0 };
+	if (look->request->late && strchr(tool, ':') && !look->before)
+		check_refuse(look, check, look->asked, "give one tool", "%s: one tool at a time can be attached late", tool);
 	if (look->before)
 		snprintf(look->preflight->tool, sizeof look->preflight->tool, "%s", tool);
 	else if (request_tool_string(tool, look->preflight->tool, sizeof look->preflight->tool, &err) < 0)
 		check_refuse(look, check, look->asked, err.remedy, "%s", err.text);
+	else
+		tool = look->preflight->tool;
 	/* loaded for good: its file does not matter any more */
-	if (look->before && view->tool) {
-		judge_exports(look, check, view->tool->path, view->tool);
-		look->preflight->own = image_exports(look, view->tool, TOOL_STATUS);
-	} else {
+	if (look->before && view->tool)
+		judge_exports(look, check, view->tool->path, view->tool, -1);
+	else
 		judge_list(look, check, tool);
-	}
-	if (!check->text[0])
+	if (check->verdict != VERDICT_NO && look->preflight->staged)
+		stage_tell(look, check);
+	else if (!check->text[0])
 		check_ok(check, "%s%s", tool, look->before ? ", loaded" : " can be loaded");
 }
 
@@ -228,6 +268,8 @@ void look_same_tool(struct look *look)
 	}
 	if (!now || (look->request->own_tool && look->preflight->own) || is_same_list(now, before))
 		check_ok(check, "the one that was attached before");
+	else if (is_staged_list(look, now, before))
+		check_ok(check, "the one that was attached before, brought to the process then");
 	else if (!strchr(now, ':') && !strchr(before, ':') && is_same_file(look, now, before))
 		check_ok(check, "the one that was attached before, by the path that it had then");
 	else

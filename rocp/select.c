@@ -121,36 +121,34 @@ static bool matches(const regex_t *expression, const char *proc, pid_t pid)
 	return found;
 }
 
-static bool has_register(const char *proc, pid_t pid)
+static bool has_register(const char *proc, pid_t pid, const char *unused)
 {
 	struct runtimes runtimes;
+	(void)unused;
 	return runtimes_mapped(&runtimes, proc, pid) == 0 && runtimes.set & RUNTIME_REGISTER;
 }
 
-/* By name, by a variable, or by what is loaded. */
-struct wanted { const regex_t *expression; const char *variable; };
-
-static bool answers(const struct wanted *wanted, const char *proc, pid_t pid)
+/* Slurm's own processes, and a roclatch of the same job, belong to it and are not its work. */
+static bool is_work(const struct search *search, pid_t pid)
 {
-	if (wanted->expression)
-		return matches(wanted->expression, proc, pid);
-	return wanted->variable ? select_has_variable(proc, pid, wanted->variable) : has_register(proc, pid);
+	char other[PATH_MAX];
+	program(search->proc, pid, other, sizeof other);
+	return !select_is_helper(search->proc, pid) && (!search->us[0] || strcmp(search->us, other));
 }
 
-static int add_found(struct search *search, const struct everybody *all, const struct wanted *wanted, struct err *err)
+/* One way to name processes, and what is said if nobody answers. */
+struct way {
+	const char *word;
+	bool (*is)(const char *proc, pid_t pid, const char *word);      /* NULL: by name */
+	bool work;              /* of a job: not what belongs to the job itself */
+	const char *none, *end, *remedy;        /* the word stands between the first two */
+};
+
+static bool answers(const struct search *search, const struct way *way, const regex_t *expression, pid_t pid)
 {
-	int found = 0;
-	for (size_t i = 0; i < all->among.n; i++) {
-		pid_t pid = all->among.v[i];
-		struct proc_status status;
-		if (is_ours(search, pid) || !answers(wanted, search->proc, pid) ||
-		    !family_status(search->proc, pid, &status) || !lives(&status))
-			continue;
-		if (add(search, pid, pid, wanted->expression != NULL, err) < 0)
-			return -1;
-		found = 1;      /* also one that another way has found already */
-	}
-	return found;
+	if (expression)
+		return matches(expression, search->proc, pid);
+	return way->is(search->proc, pid, way->word) && (!way->work || is_work(search, pid));
 }
 
 /* Nobody answers: whoever waits for them is only told. */
@@ -163,35 +161,63 @@ static int nobody(struct search *search, struct err *err, const struct err *why)
 	return search->scope ? 0 : -1;
 }
 
-static int add_named(struct search *search, const struct everybody *all, const char *name, struct err *err)
+static int add_found(struct search *search, const struct everybody *all, const struct way *way, const regex_t *expression,
+		     struct err *err)
 {
-	regex_t expression;
-	char why[128];
-	int wrong = regcomp(&expression, name, REG_EXTENDED | REG_NOSUB);
-	if (wrong) {
-		regerror(wrong, &expression, why, sizeof why);
-		err_set(err, ERR_USAGE, 0, "--name '%s': %s", name, why);
-		return err_remedy(err, "give an extended regular expression (regex(7)), such as '^python3$'");
-	}
+	bool found = false;
 	struct err none;
-	int found = add_found(search, all, &(struct wanted){ .expression = &expression }, err);
-	regfree(&expression);
-	if (found != 0)
-		return found;
-	err_set(&none, ERR_NOT_POSSIBLE, 0, "no process has a name that matches '%s'", name);
-	err_remedy(&none, "the name is what ps -e shows, or the last part of the program's path");
+	for (size_t i = 0; i < all->among.n; i++) {
+		pid_t pid = all->among.v[i];
+		struct proc_status status;
+		if (is_ours(search, pid) || !answers(search, way, expression, pid) ||
+		    !family_status(search->proc, pid, &status) || !lives(&status))
+			continue;
+		if (add(search, pid, pid, expression != NULL, err) < 0)
+			return -1;
+		found = true;   /* also one that another way has found already */
+	}
+	if (found || (way->is == has_register && search->selection->n))
+		return 0;
+	err_set(&none, ERR_NOT_POSSIBLE, 0, "%s%.300s%s", way->none, way->word, way->end);
+	err_remedy(&none, "%s", way->remedy);
 	return nobody(search, err, &none);
 }
 
-static int add_with_variable(struct search *search, const struct everybody *all, const char *variable, struct err *err)
+static int add_named(struct search *search, const struct everybody *all, const struct way *way, struct err *err)
 {
-	struct err none;
-	int found = add_found(search, all, &(struct wanted){ .variable = variable }, err);
-	if (found != 0)
-		return found;
-	err_set(&none, ERR_NOT_POSSIBLE, 0, "no process that may be read was started with %.200s", variable);
-	err_remedy(&none, "a variable counts as it was when the program started; run roclatch as its user or as root");
-	return nobody(search, err, &none);
+	regex_t expression;
+	char why[128];
+	int wrong = regcomp(&expression, way->word, REG_EXTENDED | REG_NOSUB);
+	if (wrong) {
+		regerror(wrong, &expression, why, sizeof why);
+		err_set(err, ERR_USAGE, 0, "--name '%s': %s", way->word, why);
+		return err_remedy(err, "give an extended regular expression (regex(7)), such as '^python3$'");
+	}
+	int rc = add_found(search, all, way, &expression, err);
+	regfree(&expression);
+	return rc;
+}
+
+static int add_by_looks(struct search *search, const struct everybody *all, const struct request *request, struct err *err)
+{
+	const struct way ways[] = {
+		{ request->name, NULL, false, "no process has a name that matches '", "'",
+		  "the name is what ps -e shows, or the last part of the program's path" },
+		{ request->with_env, select_has_variable, false, "no process that may be read was started with ", "",
+		  "a variable counts as it was when the program started; run roclatch as its user or as root" },
+		{ request->all ? "librocprofiler-register" : NULL, has_register, false, "no process that may be read has ", " loaded",
+		  "start the ROCm program first, or run roclatch as its user or as root" },
+		{ request->cgroup, select_in_cgroup, true, "no process is in the control group ", "",
+		  "name it as /proc/PID/cgroup of such a process shows it, or below /sys/fs/cgroup" },
+		{ request->slurm_job, select_in_slurm_job, true, "no process of Slurm job ", " is on this node",
+		  "squeue -s shows jobs and steps; run roclatch on the job's nodes (srun --overlap --jobid=JOB) and as its user or "
+		  "as root" },
+	};
+	int rc = 0;
+	for (size_t i = 0; i < sizeof ways / sizeof *ways && rc == 0; i++)
+		if (ways[i].word)
+			rc = ways[i].is ? add_found(search, all, &ways[i], NULL, err) : add_named(search, all, &ways[i], err);
+	return rc;
 }
 
 static int add_of_file(struct search *search, const char *path, struct err *err)
@@ -215,54 +241,6 @@ static int add_of_file(struct search *search, const char *path, struct err *err)
 	return add(search, pid, pid, true, err);
 }
 
-static int add_all(struct search *search, const struct everybody *all, struct err *err)
-{
-	struct err none;
-	int found = add_found(search, all, &(struct wanted){ 0 }, err);
-	if (found != 0 || search->selection->n)
-		return found;
-	err_set(&none, ERR_NOT_POSSIBLE, 0, "no process that may be read has librocprofiler-register loaded");
-	err_remedy(&none, "start the ROCm program first, or run roclatch as its user or as root");
-	return nobody(search, err, &none);
-}
-
-/* Slurm's own processes, and a roclatch of the same job, belong to it and are not its work. */
-static bool is_work(const struct search *search, pid_t pid)
-{
-	char other[PATH_MAX];
-	program(search->proc, pid, other, sizeof other);
-	return !select_is_helper(search->proc, pid) && (!search->us[0] || strcmp(search->us, other));
-}
-
-/* By a control group, or by a Slurm job.  Like --all's, they are attached if they can be: launchers are among them. */
-static int add_grouped(struct search *search, const struct everybody *all, const char *group,
-		       bool (*is_in)(const char *, pid_t, const char *), struct err *err)
-{
-	size_t found = 0;
-	struct err none;
-	for (size_t i = 0; i < all->among.n; i++) {
-		pid_t pid = all->among.v[i];
-		struct proc_status status;
-		if (is_ours(search, pid) || !is_in(search->proc, pid, group) || !is_work(search, pid) ||
-		    !family_status(search->proc, pid, &status) || !lives(&status))
-			continue;
-		found++;
-		if (add(search, pid, pid, false, err) < 0)
-			return -1;
-	}
-	if (found)
-		return 0;
-	if (is_in == select_in_cgroup) {
-		err_set(&none, ERR_NOT_POSSIBLE, 0, "no process is in the control group %.300s", group);
-		err_remedy(&none, "name it as /proc/PID/cgroup of such a process shows it, or below /sys/fs/cgroup");
-	} else {
-		err_set(&none, ERR_NOT_POSSIBLE, 0, "no process of Slurm job %.100s is on this node", group);
-		err_remedy(&none, "squeue -s shows jobs and steps; run roclatch on the job's nodes (srun --overlap --jobid=JOB) and as its "
-			   "user or as root");
-	}
-	return nobody(search, err, &none);
-}
-
 /* The selection is the queue: what is added behind is looked at in its turn. */
 static int add_descendants(struct search *search, struct everybody *all, struct err *err)
 {
@@ -272,7 +250,7 @@ static int add_descendants(struct search *search, struct everybody *all, struct 
 	for (size_t i = 0; i < selection->n && rc == 0; i++) {
 		struct selected parent = selection->v[i];
 		if (parent.pid == parent.root && !parent.required)
-			continue;       /* by --env or --all, which have asked every process already */
+			continue;       /* by --env, --all or a job, for which every process was asked already */
 		rc = family_children(&children, search->proc, parent.pid, all, err);
 		for (size_t k = 0; k < children.n && rc == 0; k++) {
 			struct proc_status status;
@@ -301,9 +279,9 @@ int select_among(struct selection *selection, const struct request *request, con
 {
 	struct search search = { .selection = selection, .proc = proc, .scope = scope };
 	struct everybody all = { 0 };
-	bool by_look = request->name || request->with_env || request->all || request->cgroup || request->slurm_job;
+	bool by_looks = request->name || request->with_env || request->all || request->cgroup || request->slurm_job;
 	*selection = (struct selection){ 0 };
-	if (!request->pids && !request->pid_file && !by_look) {
+	if (!request->pids && !request->pid_file && !by_looks) {
 		err_set(err, ERR_USAGE, 0, "no process was named");
 		return err_remedy(err, "give -p PID, --name REGEX or --all");
 	}
@@ -314,22 +292,14 @@ int select_among(struct selection *selection, const struct request *request, con
 	int rc = add_given(&search, request, err);
 	if (rc == 0 && request->pid_file)
 		rc = add_of_file(&search, request->pid_file, err);
-	if (rc == 0 && (by_look || request->children))
+	if (rc == 0 && (by_looks || request->children))
 		rc = list_everybody(&search, &all, err);
-	if (rc == 0 && request->name)
-		rc = add_named(&search, &all, request->name, err);
-	if (rc >= 0 && request->with_env)
-		rc = add_with_variable(&search, &all, request->with_env, err);
-	if (rc >= 0 && request->all)
-		rc = add_all(&search, &all, err);
-	if (rc >= 0 && request->cgroup)
-		rc = add_grouped(&search, &all, request->cgroup, select_in_cgroup, err);
-	if (rc >= 0 && request->slurm_job)
-		rc = add_grouped(&search, &all, request->slurm_job, select_in_slurm_job, err);
-	if (rc >= 0 && request->children)
+	if (rc == 0)
+		rc = add_by_looks(&search, &all, request, err);
+	if (rc == 0 && request->children)
 		rc = add_descendants(&search, &all, err);
 	everybody_free(&all);
-	if (rc >= 0)
+	if (rc == 0)
 		return 0;
 	selection_free(selection);
 	return -1;

@@ -24,11 +24,10 @@ struct selection {
 };
 
 /*
- * Given ids come in their order, then that of --pid-file, then --name, --env, --all, --cgroup and
- * --slurm-job, each in order of ids; a thread's id means its process.  With request->children the
- * descendants of given and named processes follow, not required; nor is what the others found, as a whole
- * family has a variable, and they ask for what can be attached.  Our own process and a roclatch that started
- * us are left out, unless they are given by id.  proc is SELECT_PROC, or a folder
+ * Given ids come in their order, then that of --pid-file, then --name, --env, --all, --cgroup and --slurm-job, each in
+ * order of ids; a thread's id means its process.  With request->children the descendants of given and named processes
+ * follow, not required; nor is what the others found, as they ask for what can be attached.  Our own process and a
+ * roclatch that started us are left out, unless they are given by id.  proc is SELECT_PROC, or a folder
  * made like it.  0, or -1: ERR_USAGE (nothing asked for, a wrong expression),
  * ERR_NOT_POSSIBLE (no process answers, or too many).  An id that is given is
  * selected even if there is no such process: opening it tells why.

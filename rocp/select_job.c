@@ -102,6 +102,16 @@ static bool cgroup_names_job(const char *proc, pid_t pid, const char *job, const
 	return found;
 }
 
+/* Two nodes of Slurm can be one machine (several slurmd).  Who is a task of Slurm takes the tasks of its own node alone. */
+static bool on_another_node(const char *text, size_t size)
+{
+	const char *ours = getenv("SLURMD_NODENAME");
+	for (const char *at = text; ours && at < text + size; at += strlen(at) + 1)
+		if (!strncmp(at, "SLURMD_NODENAME=", 16))
+			return strcmp(at + 16, ours) != 0;
+	return false;
+}
+
 /* Has one of these variables this value? */
 static bool has_variable(const char *text, size_t size, const char *name, const char *second, const char *value)
 {
@@ -123,10 +133,11 @@ bool select_in_slurm_job(const char *proc, pid_t pid, const char *job)
 	char *text = proc_read(&size, NULL, "%s/%d/environ", proc, (int)pid);
 	bool found = text && has_variable(text, size, "SLURM_JOB_ID", "SLURM_JOBID", number) &&
 		     (!step || has_variable(text, size, "SLURM_STEP_ID", "SLURM_STEPID", step));
+	bool elsewhere = text && on_another_node(text, size);
 	free(text);
 	snprintf(in_job, sizeof in_job, "job_%s", number);
 	snprintf(in_step, sizeof in_step, "step_%.64s", step ? step : "");
-	return found || cgroup_names_job(proc, pid, in_job, step ? in_step : NULL);
+	return !elsewhere && (found || cgroup_names_job(proc, pid, in_job, step ? in_step : NULL));
 }
 
 bool select_is_helper(const char *proc, pid_t pid)

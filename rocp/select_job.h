@@ -8,7 +8,8 @@
 
 /* Is it in the group or in one below?  The path is one of PROC/PID/cgroup, or one below /sys/fs/cgroup. */
 bool select_in_cgroup(const char *proc, pid_t pid, const char *path);
-/* JOB or JOB.STEP: by the variables that it was started with, or by its control group. */
+/* JOB or JOB.STEP: by the variables that it was started with, or by its control group; where we are a task of Slurm, on our
+ * node alone. */
 bool select_in_slurm_job(const char *proc, pid_t pid, const char *job);
 /* Is it a part of Slurm itself, or a roclatch?  They belong to a job and are not its work. */
 bool select_is_helper(const char *proc, pid_t pid);

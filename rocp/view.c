@@ -11,6 +11,7 @@
 #include "rocp/environment.h"
 #include "rocp/registered.h"
 #include "rocp/session.h"
+#include "rocp/staged.h"
 
 #define TABLES_MAX 64
 
@@ -113,19 +114,32 @@ static pid_t find_listener(const struct target *target)
 	return found;
 }
 
+/* A file in memory has another name for the kernel than for the loader. */
+static bool is_staged_as(struct rocm_view *view, struct image *image, const char *path)
+{
+	char name[PATH_MAX];
+	return !strncmp(image->path, STAGED_MEMORY, sizeof STAGED_MEMORY - 1) &&
+	       images_link_name(view->images, image, name, sizeof name) && !strcmp(name, path);
+}
+
+struct image *rocm_view_tool(struct rocm_view *view, const char *path)
+{
+	for (size_t i = 0; path[0] && i < view->images->n; i++) {
+		struct image *image = &view->images->v[i];
+		if (image->path[0] == '/' &&
+		    (!strcmp(root_strip(view->images->target, image->path), path) ||
+		     elf_name_matches(path, image->path, NULL) || is_staged_as(view, image, path)))
+			return image;
+	}
+	return NULL;
+}
+
 /* The image that is the file which the attach before named, of several the first. */
 static struct image *image_of_path(struct rocm_view *view, const char *list)
 {
 	char path[PATH_MAX];
 	snprintf(path, sizeof path, "%.*s", list ? (int)strcspn(list, ":") : 0, list ? list : "");
-	for (size_t i = 0; path[0] && i < view->images->n; i++) {
-		struct image *image = &view->images->v[i];
-		if (image->path[0] == '/' &&
-		    (!strcmp(root_strip(view->images->target, image->path), path) ||
-		     elf_name_matches(path, image->path, NULL)))
-			return image;
-	}
-	return NULL;
+	return rocm_view_tool(view, path);
 }
 
 /* A tool that was there from the start: what it exports is found by the register. */

@@ -47,6 +47,9 @@ struct rocm_view {
 int rocm_view_open(struct rocm_view *view, struct images *images, struct err *err);
 void rocm_view_close(struct rocm_view *view);
 
+/* The image of a tool by the string that the register was given; NULL: it is not loaded. */
+struct image *rocm_view_tool(struct rocm_view *view, const char *path);
+
 /* "hsa, hip, roctx" */
 void rocm_api_names(unsigned apis, char *text, size_t size);
 

@@ -6,6 +6,7 @@
 #include "bin/lib/answer.h"
 #include "inject/aside.h"
 #include "rocp/attachable.h"
+#include "rocp/advice.h"
 
 _Static_assert((int)ROCLATCH_VERDICT_OK == VERDICT_OK && (int)ROCLATCH_VERDICT_NOTE == VERDICT_NOTE &&
 	       (int)ROCLATCH_VERDICT_NO == VERDICT_NO && (int)ROCLATCH_VERDICT_UNKNOWN == VERDICT_UNKNOWN, "verdicts");
@@ -43,6 +44,7 @@ static void look(void *ctx)
 		look_inside(job, &target);
 		target_close(&target);
 	} else if (job->err.code == ERR_NOT_POSSIBLE) {
+		surroundings_advise(job->pid, &job->err);
 		preflight_unopened(&job->preflight, job->pid, &job->err);
 		job->err = (struct err){ 0 };
 	}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "bin/lib/sampling.h"
+#include "rocp/advice.h"
 
 #define RATE 10.0
 #define RING_MAX ((size_t)1 << 30)
@@ -29,8 +30,10 @@ static int open_target(struct roclatch_sampler *it, pid_t pid, struct err *err)
 	const struct naming_options options = { .debug_dirs = it->debug_dirs };
 	if (target_watch(&it->target, pid, NULL, &it->readable, err) < 0) {
 		it->readable = false;
-		return -1;
+		return surroundings_advise(pid, err);
 	}
+	if (!it->readable)
+		surroundings_advise(pid, err);
 	if (!it->readable)
 		return err->code == ERR_NOT_POSSIBLE ? 0 : -1;
 	if (images_open(&it->images, &it->target, err) < 0) {

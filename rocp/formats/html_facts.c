@@ -33,6 +33,7 @@ static void run(const struct page *page, struct file *out)
 	text(out, "source", trace->is_rocpd ? "rocpd" : "log");
 	number(out, "pid", trace->pid);
 	number(out, "ppid", trace->ppid);
+	number(out, "ranks", trace->ranks);
 	number(out, "session", trace->session);
 	number(out, "sdk", trace->sdk);
 	text(out, "hostname", trace->hostname);

@@ -150,6 +150,8 @@ static void agent_title(const struct page *page, uint64_t id, char title[128])
 	agent_label(page->conversion, id, label);
 	if (!agent)
 		snprintf(title, 128, "%s", label[0] ? label : "no agent");
+	else if (page->conversion->trace->ranks)
+		snprintf(title, 128, "%.120s", agent->name);
 	else
 		snprintf(title, 128, "%s  %.80s", label, agent->name ? agent->name : "");
 }
@@ -196,7 +198,10 @@ void page_lane_label(const struct page *page, const struct lane *lane, char grou
 		snprintf(label, 256, "%s%s", key->kind == LANE_SCRATCH ? "scratch, " : "allocations", key->kind == LANE_SCRATCH ? one : "");
 		break;
 	default:
-		snprintf(group, 256, "Thread %llu%s%.128s", (unsigned long long)key->thread, name ? "  " : "", name ? name : "");
+		if (page->conversion->trace->ranks)
+			snprintf(group, 256, "%.200s", name ? name : "");
+		else
+			snprintf(group, 256, "Thread %llu%s%.128s", (unsigned long long)key->thread, name ? "  " : "", name ? name : "");
 		snprintf(label, 256, "%s", key->kind == LANE_MARKERS ? "markers" : "calls");
 	}
 }

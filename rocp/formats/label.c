@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <stdio.h>
+#include <string.h>
 
 const enum domain domain_order[DOMAINS] = {
 	DOMAIN_HSA, DOMAIN_HIP, DOMAIN_MARKER, DOMAIN_KERNEL, DOMAIN_COPY, DOMAIN_SCRATCH, DOMAIN_COUNTERS,
@@ -16,6 +17,10 @@ void agent_label(const struct conversion *conversion, uint64_t id, char out[32])
 	out[0] = '\0';
 	if (!agent)
 		return;
+	if (conversion->trace->ranks) {
+		snprintf(out, 32, "%.*s", (int)strcspn(agent->name, "("), agent->name);
+		return;
+	}
 	switch (conversion->settings->agent_index) {
 	case AGENT_RELATIVE:
 		snprintf(out, 32, "Agent %d", agent->logical_node);

@@ -34,13 +34,12 @@ int rocpd_run(struct rocpd *rocpd, struct err *err, const char *sql, ...)
 }
 
 /* A UUID of version 7: when recording began, then random bits of the log's id. */
-static void name_recording(struct rocpd *rocpd)
+void rocpd_name(struct rocpd *rocpd, uint64_t realtime, const uint64_t id[2])
 {
-	const struct trace *trace = rocpd->trace;
-	unsigned long long ms = trace->start_realtime / 1000000;
+	unsigned long long ms = realtime / 1000000;
 	snprintf(rocpd->guid, sizeof rocpd->guid, "%08llx-%04llx-7%03llx-%04llx-%012llx", ms >> 16 & 0xffffffff, ms & 0xffff,
-		 (unsigned long long)trace->id[0] & 0xfff, 0x8000 | ((unsigned long long)trace->id[0] >> 12 & 0x3fff),
-		 (unsigned long long)trace->id[1] & 0xffffffffffff);
+		 (unsigned long long)id[0] & 0xfff, 0x8000 | ((unsigned long long)id[0] >> 12 & 0x3fff),
+		 (unsigned long long)id[1] & 0xffffffffffff);
 	snprintf(rocpd->suffix, sizeof rocpd->suffix, "_%s", rocpd->guid);
 	for (char *at = rocpd->suffix; *at; at++)
 		*at = *at == '-' ? '_' : *at;
@@ -60,9 +59,8 @@ static int open_path_as_it_is(const char *path, sqlite3 **db)
 	return rc;
 }
 
-static int open_new(struct rocpd *rocpd, struct err *err)
+int rocpd_begin(struct rocpd *rocpd, const char *base, struct err *err)
 {
-	const char *base = rocpd->conversion->base;
 	char partial[sizeof rocpd->path + sizeof FILE_PARTIAL];
 	if (snprintf(rocpd->path, sizeof rocpd->path, "%s_results.db", base) >= (int)sizeof rocpd->path)
 		return err_set(err, ERR_USAGE, 0, "the path %.200s... is too long", base);
@@ -74,8 +72,10 @@ static int open_new(struct rocpd *rocpd, struct err *err)
 	snprintf(partial, sizeof partial, "%s" FILE_PARTIAL, rocpd->path);
 	if (open_path_as_it_is(partial, &rocpd->db) != SQLITE_OK)
 		return rocpd->db ? rocpd_not_written(rocpd, err) : err_set(err, ERR_FAILED, 0, "out of memory");
-	return rocpd_run(rocpd, err, "PRAGMA page_size=8192; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; "
-			 "PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-32768; PRAGMA foreign_keys=OFF; BEGIN");
+	if (rocpd_run(rocpd, err, "PRAGMA page_size=8192; PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; "
+		      "PRAGMA locking_mode=EXCLUSIVE; PRAGMA cache_size=-32768; PRAGMA foreign_keys=OFF; BEGIN") < 0)
+		return -1;
+	return rocpd_make_tables(rocpd, err) < 0 ? -1 : rocpd_make_views(rocpd, err);
 }
 
 static const char *const inserts[ROW_KINDS][2] = {
@@ -108,12 +108,25 @@ static int prepare(struct rocpd *rocpd, struct err *err)
 	return 0;
 }
 
-static int close_database(struct rocpd *rocpd, int rc, struct err *err)
+int rocpd_end(struct rocpd *rocpd, int rc, uint64_t *bytes, struct err *err)
+{
+	struct stat st;
+	if (rc == 0)
+		rc = rocpd_run(rocpd, err, "COMMIT");
+	if (rocpd->db && sqlite3_close(rocpd->db) != SQLITE_OK && rc == 0)
+		rc = rocpd_not_written(rocpd, err);
+	if (rc < 0 && rocpd->made)
+		partial_remove(rocpd->path);
+	else if (rc == 0)
+		rc = partial_publish(rocpd->path, err);
+	*bytes = rc == 0 && stat(rocpd->path, &st) == 0 ? (uint64_t)st.st_size : 0;
+	return rc;
+}
+
+static void free_rows(struct rocpd *rocpd)
 {
 	for (size_t i = 0; i < ROW_KINDS; i++)
 		sqlite3_finalize(rocpd->row[i]);
-	if (rocpd->db && sqlite3_close(rocpd->db) != SQLITE_OK && rc == 0)
-		rc = rocpd_not_written(rocpd, err);
 	struct idmap *map[] = { &rocpd->agents, &rocpd->threads, &rocpd->queues, &rocpd->streams, &rocpd->code_objects,
 				&rocpd->kernels, &rocpd->counters, &rocpd->tracks, &rocpd->nodes };
 	for (size_t i = 0; i < sizeof map / sizeof *map; i++)
@@ -123,27 +136,23 @@ static int close_database(struct rocpd *rocpd, int rc, struct err *err)
 			free((void *)(uintptr_t)rocpd->dispatches.slot[i].value);
 	idmap_free(&rocpd->dispatches);
 	textmap_free(&rocpd->strings);
-	return rc;
 }
 
 int rocpd_write(const struct conversion *conversion, struct err *err)
 {
 	struct rocpd *rocpd = calloc(1, sizeof *rocpd);
+	uint64_t bytes;
 	if (!rocpd)
 		return err_set(err, ERR_FAILED, 0, "out of memory");
 	rocpd->conversion = conversion;
 	rocpd->trace = conversion->trace;
-	name_recording(rocpd);
-	int rc = open_new(rocpd, err) < 0 || rocpd_make_tables(rocpd, err) < 0 || rocpd_make_views(rocpd, err) < 0 || prepare(rocpd, err) < 0 ||
-		 rocpd_write_infos(rocpd, err) < 0 || rocpd_write_events(rocpd, err) < 0 || rocpd_run(rocpd, err, "COMMIT") < 0 ? -1 : 0;
-	rc = close_database(rocpd, rc, err);
-	struct stat st;
-	if (rc < 0 && rocpd->made)
-		partial_remove(rocpd->path);
-	else if (rc == 0)
-		rc = partial_publish(rocpd->path, err);
+	rocpd_name(rocpd, rocpd->trace->start_realtime, rocpd->trace->id);
+	int rc = rocpd_begin(rocpd, conversion->base, err) < 0 || prepare(rocpd, err) < 0 ||
+		 rocpd_write_infos(rocpd, err) < 0 || rocpd_write_events(rocpd, err) < 0 ? -1 : 0;
+	free_rows(rocpd);
+	rc = rocpd_end(rocpd, rc, &bytes, err);
 	if (rc == 0 && conversion->wrote)
-		conversion->wrote(conversion->ctx, rocpd->path, stat(rocpd->path, &st) == 0 ? (uint64_t)st.st_size : 0);
+		conversion->wrote(conversion->ctx, rocpd->path, bytes);
 	free(rocpd);
 	return rc;
 }

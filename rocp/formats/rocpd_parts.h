@@ -35,11 +35,19 @@ struct rocpd {
 };
 #define ROCPD_PAGE 64
 
-/* rocpd_tables.c, rocpd_views.c */
+/* rocpd_tables.c, rocpd_views.c.  Every table has an id and a guid before these columns; none refers to a later one. */
+struct rocpd_column { const char *name, *type, *refers; };
+struct rocpd_shape { const char *name; const struct rocpd_column *column; };
+#define ROCPD_SHAPES 19
+extern const struct rocpd_shape rocpd_shapes[ROCPD_SHAPES];
 int rocpd_make_tables(struct rocpd *rocpd, struct err *err);
 int rocpd_make_views(struct rocpd *rocpd, struct err *err);
 
-/* rocpd.c.  %-texts are sqlite3_mprintf's (%Q quotes); -1 with err. */
+/* rocpd.c.  A name of its own by a time and random bits; a new database with its tables, until rocpd_end: it is there
+ * whole, or with rc < 0 not at all.  %-texts are sqlite3_mprintf's (%Q quotes); -1 with err. */
+void rocpd_name(struct rocpd *rocpd, uint64_t realtime, const uint64_t id[2]);
+int rocpd_begin(struct rocpd *rocpd, const char *base, struct err *err);
+int rocpd_end(struct rocpd *rocpd, int rc, uint64_t *bytes, struct err *err);
 int rocpd_not_written(struct rocpd *rocpd, struct err *err);
 int rocpd_run(struct rocpd *rocpd, struct err *err, const char *sql, ...);
 

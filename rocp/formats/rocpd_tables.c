@@ -5,10 +5,7 @@
  */
 #include "rocp/formats/rocpd_parts.h"
 
-struct column { const char *name, *type, *refers; };
-struct table { const char *name; const struct column *column; };
-
-#define COLUMNS(...) (const struct column[]){ __VA_ARGS__, { NULL, NULL, NULL } }
+#define COLUMNS(...) (const struct rocpd_column[]){ __VA_ARGS__, { NULL, NULL, NULL } }
 #define NUMBER(name) { name, "INTEGER", NULL }
 #define LARGE(name) { name, "BIGINT", NULL }
 #define TEXT(name) { name, "TEXT", NULL }
@@ -22,7 +19,7 @@ struct table { const char *name; const struct column *column; };
 #define OF_PROCESS MUST_BE("nid", "info_node"), MUST_BE("pid", "info_process")
 
 /* No AUTOINCREMENT: rows are never deleted, and it would double the time of every insert. */
-static const struct table tables[] = {
+const struct rocpd_shape rocpd_shapes[ROCPD_SHAPES] = {
 	{ "string", COLUMNS({ "string", "TEXT NOT NULL UNIQUE ON CONFLICT ABORT", NULL }) },
 	{ "info_node", COLUMNS({ "hash", "BIGINT NOT NULL UNIQUE", NULL }, { "machine_id", "TEXT NOT NULL UNIQUE", NULL },
 		TEXT("system_name"), TEXT("hostname"), TEXT("release"), TEXT("version"), TEXT("hardware_name"),
@@ -78,14 +75,14 @@ static const struct table tables[] = {
 		JSON("extdata")) },
 };
 
-static int make_table(struct rocpd *rocpd, const struct table *table, struct err *err)
+static int make_table(struct rocpd *rocpd, const struct rocpd_shape *table, struct err *err)
 {
 	sqlite3_str *sql = sqlite3_str_new(rocpd->db);
 	sqlite3_str_appendf(sql, "CREATE TABLE \"rocpd_%s%s\" (\"id\" INTEGER NOT NULL PRIMARY KEY, "
 			    "\"guid\" TEXT DEFAULT %Q NOT NULL", table->name, rocpd->suffix, rocpd->guid);
-	for (const struct column *column = table->column; column->name; column++)
+	for (const struct rocpd_column *column = table->column; column->name; column++)
 		sqlite3_str_appendf(sql, ", \"%s\" %s", column->name, column->type);
-	for (const struct column *column = table->column; column->name; column++)
+	for (const struct rocpd_column *column = table->column; column->name; column++)
 		if (column->refers)
 			sqlite3_str_appendf(sql, ", FOREIGN KEY (\"%s\") REFERENCES \"rocpd_%s%s\" (id) ON UPDATE CASCADE",
 					    column->name, column->refers, rocpd->suffix);
@@ -106,8 +103,8 @@ int rocpd_make_tables(struct rocpd *rocpd, struct err *err)
 		      "INSERT INTO \"rocpd_metadata%s\" (tag, value) VALUES ('schema_version', '3'), ('uuid', %Q), ('guid', %Q)",
 		      suffix, suffix, suffix, suffix, rocpd->guid) < 0)
 		return -1;
-	for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
-		if (make_table(rocpd, &tables[i], err) < 0)
+	for (size_t i = 0; i < ROCPD_SHAPES; i++)
+		if (make_table(rocpd, &rocpd_shapes[i], err) < 0)
 			return -1;
 	/* Rows come in the order of these, so that they grow at their ends alone. */
 	return rocpd_run(rocpd, err,

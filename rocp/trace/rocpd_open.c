@@ -19,7 +19,7 @@ static const char *const table_name[TABLES] = {
 	[TABLE_CODE_OBJECT] = "info_code_object", [TABLE_KERNEL] = "info_kernel_symbol", [TABLE_TRACK] = "track",
 	[TABLE_EVENT] = "event", [TABLE_REGION] = "region", [TABLE_SAMPLE] = "sample", [TABLE_DISPATCH] = "kernel_dispatch",
 	[TABLE_COPY] = "memory_copy", [TABLE_ALLOCATE] = "memory_allocate", [TABLE_PMC_EVENT] = "pmc_event",
-	[TABLE_METADATA] = "metadata",
+	[TABLE_METADATA] = "metadata", [TABLE_QUEUE] = "info_queue", [TABLE_ARG] = "arg",
 };
 
 const char *rocpd_table_name(enum rocpd_table table)
@@ -89,6 +89,13 @@ uint64_t rocpd_column(sqlite3_stmt *statement, int column)
 	return (uint64_t)sqlite3_column_int64(statement, column);
 }
 
+/* Without memory statistics there is no limit; if the library is in use already, it stays as it is. */
+void rocpd_limit_memory(void)
+{
+	if (sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 1) == SQLITE_OK)
+		sqlite3_hard_heap_limit64(HEAP_MOST);
+}
+
 static int open_database(struct trace *trace, struct err *err)
 {
 	struct rocpd_source *rocpd = rocpd_of(trace);
@@ -98,9 +105,7 @@ static int open_database(struct trace *trace, struct err *err)
 		err_set(err, ERR_FAILED, 0, "%s is a database with a write-ahead log, which cannot be read here", trace->path);
 		return err_remedy(err, "sqlite3 FILE 'PRAGMA journal_mode=DELETE' makes one file of it");
 	}
-	/* without memory statistics there is no limit; if the library is in use already, it stays as it is */
-	if (sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 1) == SQLITE_OK)
-		sqlite3_hard_heap_limit64(HEAP_MOST);
+	rocpd_limit_memory();
 	snprintf(name, sizeof name, "%d", rocpd->fd);
 	if (sqlite3_open_v2(name, &rocpd->db, SQLITE_OPEN_READONLY, rocpd_files()) != SQLITE_OK)
 		return rocpd_unreadable(trace, err);

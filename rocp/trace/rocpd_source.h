@@ -14,7 +14,7 @@
 enum rocpd_table {
 	TABLE_STRING, TABLE_NODE, TABLE_PROCESS, TABLE_THREAD, TABLE_AGENT, TABLE_STREAM, TABLE_PMC, TABLE_CODE_OBJECT,
 	TABLE_KERNEL, TABLE_TRACK, TABLE_EVENT, TABLE_REGION, TABLE_SAMPLE, TABLE_DISPATCH, TABLE_COPY, TABLE_ALLOCATE,
-	TABLE_PMC_EVENT, TABLE_METADATA,
+	TABLE_PMC_EVENT, TABLE_METADATA, TABLE_QUEUE, TABLE_ARG,
 	TABLES
 };
 
@@ -82,6 +82,8 @@ uint64_t rocpd_column(sqlite3_stmt *statement, int column);
 
 /* rocpd_file.c: the system of files in which the number of an open file is a database's name. */
 const char *rocpd_files(void);
+/* rocpd_open.c: before anything else is asked of SQLite, so that no database takes memory without end. */
+void rocpd_limit_memory(void);
 
 /* rocpd_whole.c: is it the schema that is known here?  How many rows of a table were not among those seen? */
 int rocpd_check_version(struct trace *trace, struct rocpd_group *group, struct err *err);

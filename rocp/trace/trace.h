@@ -120,6 +120,7 @@ struct trace {
 	bool is_rocpd;
 	uint64_t id[2];
 	uint32_t pid, ppid, sdk, session;
+	uint32_t ranks;                 /* of a job, whose agents and threads have names that say whose they are; 0: one process */
 	uint64_t start, end;            /* of the recording; end: of the last event if it was not closed */
 	uint64_t start_realtime;
 	const char *hostname, *machine_id, *system, *release, *version, *hardware, *domain, *folder, *output, *tool_version;

@@ -7,4 +7,4 @@ FIXTURES += $(B)/tests/bench-watch
 $(B)/tests/bench-watch: $(BENCH_WATCH) tests/bench/watch.h tests/bench/build.mk
 	@mkdir -p $(@D)
 	$(CC_bookworm_$(ARCH)) $(FIXTURE_CPU_$(ARCH)) -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror \
-		-ffile-prefix-map=$(CURDIR)/= -static -pthread -Itests/bench $(BENCH_WATCH) -o $@
+		-ffile-prefix-map=$(CURDIR)/= -static -pthread -Itests/bench $(BENCH_WATCH) -lm -o $@

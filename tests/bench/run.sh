@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Measure roclatch beside gdb, and lldb and eu-stack where they are installed, on a small program
-# and on one with 192 libraries; then what a record costs in the target, what converting costs, and what watching costs. ./build.sh bench builds roclatch before.
+# and on one with 192 libraries; then what a record costs in the target, what converting costs, what
+# putting a job together costs, and what watching costs. ./build.sh bench builds roclatch before.
 set -eu
 cd "$(dirname "$0")/../.."
 cpu=$(uname -m)
@@ -51,5 +52,9 @@ gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror tests/bench/convert_cost.
 trap 'rm -f "$work/bench.rlog"' EXIT
 "$work/made_log" "$work/bench.rlog" "$records"
 "$work/convert_cost" "build/$cpu/roclatch" "$work/bench.rlog" "$records" "$work"
+echo
+gcc -std=gnu11 -D_GNU_SOURCE -O2 -Wall -Wextra -Werror tests/bench/report_cost.c -o "$work/report_cost"
+# shellcheck disable=SC2086 # several numbers
+"$work/report_cost" "build/$cpu/roclatch" "build/$cpu/tests/make_job" "$work" ${BENCH_RANKS:-1000 3000 10000}
 echo
 "build/$cpu/tests/bench-watch" --roclatch "build/$cpu/roclatch"

@@ -53,7 +53,7 @@ struct ran {
 	bool worked;
 	double wall_ms, cpu_ms;
 	long peak_kib;
-	char said[1 << 16];     /* the begin of its stdout */
+	char said[1 << 20];     /* the begin of its stdout */
 };
 
 extern const char *roclatch;    /* its path */
@@ -73,6 +73,7 @@ void expected(const char *what, double is, double limit);
 
 void bench_gaps(void);          /* watch_gaps.c */
 void bench_slowdown(void);      /* watch_slowdown.c */
+extern unsigned bench_pairs;    /* of windows that it compares */
 void bench_cost(void);          /* watch_cost.c: CPU and memory of the sampler */
 void bench_list(void);          /* watch_list.c */
 void bench_stacks(void);        /* watch_stacks.c */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench-watch --roclatch PATH [PART...]: what watching costs.  PARTs are gaps, slowdown, cost, list, stacks; all
- * without one.  It figures and asserts nothing; beside eu-stack, gdb, perf and ps where they are installed.
+ * bench-watch --roclatch PATH [--pairs N] [PART...]: what watching costs.  PARTs are gaps, slowdown, cost, list, stacks;
+ * all without one.  More pairs tell a smaller slow-down.  It figures and asserts nothing; beside eu-stack, gdb, perf and ps where they are installed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,7 +46,7 @@ int main(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "--be"))
 		return watched_main(argv + 2);
 	if (argc < 3 || strcmp(argv[1], "--roclatch")) {
-		fputs("usage: bench-watch --roclatch PATH [gaps|slowdown|cost|list|stacks...]\n", stderr);
+		fputs("usage: bench-watch --roclatch PATH [--pairs N] [gaps|slowdown|cost|list|stacks...]\n", stderr);
 		return 2;
 	}
 	roclatch = realpath(argv[2], NULL);
@@ -54,10 +54,15 @@ int main(int argc, char **argv)
 		perror(argv[2]);
 		return 1;
 	}
+	argv += 3;
+	if (argv[0] && argv[1] && !strcmp(argv[0], "--pairs")) {
+		bench_pairs = (unsigned)strtoul(argv[1], NULL, 10);
+		argv += 2;
+	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	print_machine();
 	for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++)
-		if (is_wanted(parts[i].name, argv + 3))
+		if (is_wanted(parts[i].name, argv))
 			parts[i].run();
 	printf("\nmeasured in %.0f s\n", (double)(clock_ns() - begun) / 1e9);
 	return 0;

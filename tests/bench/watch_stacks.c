@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* The stacks of 64 threads once. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "watch.h"
 
 #define THREADS 64
-#define RUNS 5
+#define RUNS 15
 #define LIMIT_MS 5000.0         /* with more threads that compute than CPUs each waits for its turn */
 
 static struct tool tools[] = {
@@ -16,11 +18,31 @@ static struct tool tools[] = {
 };
 enum { TOOLS = sizeof tools / sizeof *tools };
 
+/* How long threads were stopped, of all runs. */
+struct stops { unsigned n, long_ones; double sum_us; };
+#define LONG_US 100.0           /* none should take that long */
+
+static void count_stops(const char *said, struct stops *stops)
+{
+	static const char key[] = "\"stopped_ns\":";
+
+	for (const char *at = strstr(said, key); at; at = strstr(at, key)) {
+		at += sizeof key - 1;
+		double us = strtod(at, NULL) / 1e3;
+		if (us <= 0)
+			continue;
+		stops->n++;
+		stops->sum_us += us;
+		stops->long_ones += us >= LONG_US;
+	}
+}
+
 static double measure(const struct tool *tool, pid_t target)
 {
 	static struct ran ran;
 	double wall[RUNS], cpu[RUNS], stop[RUNS], middle, spent = 0;
 	unsigned n = 0;
+	struct stops stops = { 0 };
 
 	for (; n < RUNS && spent < LIMIT_MS; n++) {
 		/* eu-stack ends with 1 when a stack has no end that it knows */
@@ -32,12 +54,16 @@ static double measure(const struct tool *tool, pid_t target)
 		cpu[n] = ran.cpu_ms;
 		stop[n] = said_number(ran.said, "\"longest_stop_ns\":") / 1e3;
 		spent += wall[n];
+		count_stops(ran.said, &stops);
 	}
 	middle = median(wall, n);
 	printf("%-28s %6u %12.2f %12.2f %12ld", tool->name, n, middle, median(cpu, n), ran.peak_kib);
 	if (median(stop, n) >= 0)
 		printf(" %16.1f %10.1f", stop[n / 2], stop[n - 1]);
 	putchar('\n');
+	if (stops.n)
+		printf("%-28s %u stops, %.1f us in the mean, %u of %.0f us and more\n", "", stops.n, stops.sum_us / stops.n,
+		       stops.long_ones, LONG_US);
 	return middle;
 }
 

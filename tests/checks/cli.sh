@@ -39,6 +39,7 @@ check "list takes no operands" wrong 'list: too many arguments' list 1
 check "attach needs a process" wrong 'remedy:' attach --sys-trace
 check "options alone mean attach" wrong 'there is no option --sys-trce' -p 1 --sys-trce
 check "the own tool and another one exclude each other" wrong 'exclude each other' attach -p 1 --own-tool -t /a/libtool.so
+check "report needs a folder" wrong 'usage: roclatch report [OPTION...] DIR' report -f text
 check "convert needs a file" wrong 'usage: roclatch convert [OPTION...] FILE...' convert -f csv
 check "a misspelt option of convert gets the nearest" wrong 'convert: there is no option --output-fromat' convert x --output-fromat csv
 check "a collection period does not go with attaching" wrong 'collection-period' attach -p 1 --collection-period 1:1:1
@@ -60,6 +61,13 @@ check "an unknown format of samples is told" wrong '-f takes text|json' sample 1
 check "top needs a terminal" wrong 'stdin is not a terminal' top 1
 check "top has no JSON" run 2 top --json 1
 
+check "wait needs somebody to wait for" wrong 'no process is named' wait --timeout 1s
+check "wait takes no time that is none" wrong "'soon' is no time" wait --name x --timeout soon
+check "wait takes no wrong expression" wrong 'no regular expression' wait --name '('
+check "wait takes no variable without a name" wrong 'names no variable' wait --env =1
+check "install needs a folder" wrong 'missing' install
+check "install takes one folder" wrong 'too many' install a b
+
 help_lists_all() {
 	run 0 --help && silent err && out_says 'usage: roclatch COMMAND' && out_says 'call PID LIBRARY SYMBOL' &&
 		out_says '  7      done, but something was left behind' && out_says '  128+n  ended by signal n'
@@ -79,6 +87,10 @@ help_of_looking() {
 }
 for command in threads stack sample top; do
 	check "$command --help is made from the tables" help_of_looking "$command" --help
+done
+no_folder() { run 3 "$1" $$ --debug-dir "$folder/nowhere" && err_says "--debug-dir $folder/nowhere" && silent out; }
+for command in threads stack sample; do
+	check "$command says when a folder of debug files is not there" no_folder "$command"
 done
 check "help is a command too" help_of help call
 convert_help() {

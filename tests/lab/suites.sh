@@ -37,5 +37,11 @@ runner tool
 runner dropin ${DROPIN_ROOTS-}
 # shellcheck disable=SC2086
 runner lib ${DROPIN_ROOTS-}
+# not in a guest, where there is no Slurm
+[ ! -e tests/cluster/run.sh ] || suite cluster 300 sh tests/cluster/run.sh "$cpu"
 runner killat --suite --jobs "$kill_jobs" --within "$kill_within"
+# real containers, where the scripts are: on the host
+[ ! -e tests/containers/run.sh ] || suite containers "$runner_limit" sh tests/containers/run.sh "$cpu"
+# behind all others, as it cannot be taken back
+[ -z "${ENDS_HERE-}" ] || suite yama "$runner_limit" sh tests/lab/yama.sh "$cpu"
 echo "@finished"

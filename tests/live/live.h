@@ -88,6 +88,7 @@ struct start {
 	const char *copy;       /* run from this copy of the root */
 	const char *library;    /* default libcalled.so */
 	const char *environment;        /* further NAME=VALUE, separated by blanks */
+	int (*arrange)(void);   /* in the target to be and in its root, before that is changed; not 0: errno says why not */
 };
 
 struct target start(const struct start *how);

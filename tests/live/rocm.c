@@ -177,7 +177,9 @@ void add_rocm_tests(void)
 	add_rocm_tool_end_tests();
 	add_rocm_tool_swap_tests();
 	add_rocm_list_tests();
+	add_rocm_staged_tests();
 	add_rocm_wait_tests();
 	add_rocm_first_tests();
 	add_install_tests();
+	add_rocm_collect_tests();
 }

@@ -55,6 +55,7 @@ struct run {
 	int in, out, err;
 };
 
+extern const char *run_folder;  /* where it is started; NULL: where we are */
 /* roclatch WORDS, separated by blanks; %s and such are for paths without blanks. */
 struct run run_start(enum input input, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 struct outcome run_end(struct run *run, unsigned limit_ms);
@@ -84,8 +85,10 @@ void add_rocm_format_tests(void);
 void add_rocm_tool_end_tests(void);
 void add_rocm_tool_swap_tests(void);
 void add_rocm_list_tests(void);
+void add_rocm_staged_tests(void);
 void add_rocm_wait_tests(void);
 void add_rocm_first_tests(void);
 void add_install_tests(void);
+void add_rocm_collect_tests(void);
 
 #endif

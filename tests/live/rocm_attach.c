@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rocm.h"
+#include "rocm_made.h"
 
 #define FIRST "configure configure_attach init attach detach"
 
@@ -197,8 +197,9 @@ static void run_confined(const void *with)
 		app_forget(&app);
 		snprintf(app.output, sizeof(app.output), "%s/root-rocm/inside-%s", options.fixtures, app.pid);
 	}
-	o = run_all("attach -p %s -d %s -o out --kernel-trace --attach-duration-msec 100", app.pid,
-		how.change_root ? strrchr(app.output, '/') : app.output);
+	o = run_all("attach -p %s -d %s -o out --kernel-trace --attach-duration-msec 100 --collect %s", app.pid,
+		how.change_root ? strrchr(app.output, '/') : app.output, into_make());
+	into_forget();
 	expect(&o, 0, NULL);
 	log_is(&app, FIRST);
 	app_end(&app);

@@ -62,14 +62,17 @@ static void run_not_ended(const void *input)
 	app_end(&app);
 }
 
-static void run_duration(const void *unused)
+static void run_duration(const void *end_of_input)
 {
 	struct app app = app_start("ready", NULL, ATTACHABLE);
 	struct run run = attach_start(&app, INPUT_PIPE, "--kernel-trace --attach-duration-msec 1200");
 	int64_t begun = now_ns();
 	struct outcome o;
 
-	(void)unused;
+	if (end_of_input) {
+		close(run.in);
+		run.in = -1;
+	}
 	check(log_waits_for(&app, "detach", 1, 20000), "the tool never detached");
 	check(now_ns() - begun > INT64_C(1000000000), "1200 ms were only %lld ms", (long long)(now_ns() - begun) / 1000000);
 	o = run_end(&run, 20000);
@@ -250,6 +253,7 @@ void add_rocm_end_tests(void)
 	add(MIXED, run_not_ended, &closed, "a closed input does not detach");
 	add(MIXED, run_not_ended, &null, "an input from nowhere does not detach");
 	add(MIXED, run_duration, NULL, "a duration ends the attachment, and not before");
+	add(MIXED, run_duration, "", "the end of a pipe as input does not shorten a duration");
 	add(MIXED, run_exit, "exit 42", "a target that exits while attached is reported, with its own status and the tool finalised");
 	add(MIXED, run_exit, NULL, "a target that is killed while attached is reported");
 	add(MIXED, run_keep, ATTACHABLE, "a second roclatch detaches what the first has kept attached, once");

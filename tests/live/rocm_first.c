@@ -213,6 +213,15 @@ static void run_parent(const void *unused)
 	app_end(&place);
 }
 
+/* Has the shell become roclatch, and that its handlers?  Until then process 1 ignores a signal. */
+static bool catches_signals(pid_t pid)
+{
+	char text[8192], *caught;
+
+	return read_text(text, sizeof(text), "/proc/%d/status", (int)pid) && strstr(text, "Name:\troclatch\n") &&
+		(caught = strstr(text, "SigCgt:")) && strtoull(caught + 7, NULL, 16) >> (SIGTERM - 1) & 1;
+}
+
 static void run_sample(const void *unused)
 {
 	struct app place = app_start("ready", NULL, "");
@@ -223,7 +232,9 @@ static void run_sample(const void *unused)
 	(void)unused;
 	have_namespace();
 	run = run_script(&place, script, "sample $! -o %s/samples", place.output);
-	sleep_ms(1500);
+	for (unsigned i = 0; i < LIMIT / 10 && !catches_signals(run.pid) && run_goes_on(&run); i++)
+		sleep_ms(10);
+	sleep_ms(500);
 	must_not_end(&run, "sample");
 	expect_in_time(&run, SIGTERM, 0, NULL, 0);
 	snprintf(script, sizeof(script), "%s/samples", place.output);

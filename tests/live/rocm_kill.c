@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "rocm.h"
+#include "rocm_world.h"
 
 #define POINTS 24               /* in one test; the soak takes them all */
 
@@ -22,20 +22,33 @@ static const char *killat(void)
 	return path;
 }
 
+/* A tool that has to be brought first, if the target has a root of its own. */
+static const char *staged;
+static unsigned left_over;      /* how often something was there after a kill */
+
+static const char *output_of(const struct app *app)
+{
+	static char words[128];
+
+	snprintf(words, sizeof(words), "/out -t roclatch -f csv --stage %s", staged ? staged : "");
+	return staged ? words : app->output;
+}
+
 /* killat WHAT -- roclatch COMMAND -p PID ...: what killat said. */
 static struct outcome disturb(const struct app *app, const char *what, const char *command)
 {
 	struct outcome o;
 	char text[8192], *argv[48], *save = NULL;
+	const unsigned limit_ms = slow_machine() ? 240000 : 60000;
 	unsigned n = 0;
 
-	snprintf(text, sizeof(text), "%s --limit-msec 60000 %s -- %s %s -p %s%s%s%s", killat(), what, options.roclatch, command,
+	snprintf(text, sizeof(text), "%s --limit-msec %u %s -- %s %s -p %s%s%s", killat(), limit_ms, what, options.roclatch, command,
 		app->pid, strcmp(command, "attach") ? "" : " --hip-trace --attach-duration-msec 5 -o out -d ",
-		strcmp(command, "attach") ? "" : app->output, "");
+		strcmp(command, "attach") ? "" : output_of(app));
 	for (char *word = strtok_r(text, " ", &save); word && n < 47; word = strtok_r(NULL, " ", &save))
 		argv[n++] = word;
 	argv[n] = NULL;
-	o = roclatch_argv(90000, argv);
+	o = roclatch_argv(limit_ms + 30000, argv);
 	return o;
 }
 
@@ -64,10 +77,8 @@ static bool is_free(const struct target *target)
 
 static void run_roclatch(const struct app *app, const char *command, bool may_refuse)
 {
-	struct outcome o = strcmp(command, "attach") ?
-		roclatch(60000, "detach", "-p", app->pid, NULL) :
-		roclatch(60000, "attach", "-p", app->pid, "--hip-trace", "--attach-duration-msec", "1", "-o", "out", "-d",
-			app->output, NULL);
+	struct outcome o = strcmp(command, "attach") ? run_all("detach -p %s", app->pid) :
+		run_all("attach -p %s --hip-trace --attach-duration-msec 1 -o out -d %s", app->pid, output_of(app));
 
 	check(o.status == 0 || (may_refuse && o.status == 3), "a later %s ended with %d: %s", command, o.status, o.err);
 }
@@ -80,6 +91,8 @@ static void kill_once(const struct app *app, const char *command, const char *ho
 
 	snprintf(what, sizeof(what), "%s %u", how, point);
 	disturb(app, what, command);
+	if (staged)
+		left_over += strstr(world_descriptors(app), "memfd:roclatch") || world_folder(app, "/tmp")[0];
 	unharmed(alive(&app->t), "the program is gone after %s of %s", what, command);
 	unharmed(wait_until(is_free, &app->t, 5000), "the program is still traced after %s of %s", what, command);
 	if (failed())
@@ -133,8 +146,36 @@ static void run_first_kills(const void *how)
 	}
 }
 
+/* The same with a tool that is brought: at most one descriptor or folder stays, until the next attach or detach. */
+static void run_staged_kills(const void *how)
+{
+	static const struct world plain = { .stage = "" };
+	struct app counted = world_start(&plain);
+	unsigned calls, step;
+
+	staged = how;
+	calls = count_calls(&counted, "attach");
+	step = 2 * step_of(calls);
+	app_end(&counted);
+	for (unsigned point = 1 + (unsigned)getpid() % step; point <= calls && !failed(); point += step) {
+		struct app app = world_start(&plain);
+		char *before = strdup(world_descriptors(&app));
+
+		kill_once(&app, "attach", "--kill", point);
+		world_as_before(&app, before, "after the kill");
+		free(before);
+		app_end(&app);
+	}
+	/* a few points may miss the time in which something is there */
+	check(left_over || slow_machine(), "no kill of %u calls left anything to be removed", calls);
+}
+
 void add_rocm_kill_tests(void)
 {
+	add(MIXED, run_staged_kills, "memfd",
+		"an attach that is killed while it brings a tool in memory leaves nothing that stays");
+	add(MIXED, run_staged_kills, "file",
+		"an attach that is killed while it brings a tool as a file leaves nothing that stays");
 	add(MIXED, run_first_kills, "--kill", "a first attach that is killed leaves a program that can be attached");
 	add(MIXED, run_kills, "attach --kill-after", "a re-attach that is killed leaves a program that can be attached");
 	add(MIXED, run_kills, "detach --kill", "a detach that is killed leaves a program that can be attached");

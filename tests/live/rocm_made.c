@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* What is made of recordings, and recording with roclatch's own tool. */
+#include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,6 +10,33 @@
 #include "rocm_made.h"
 
 #define SEEN_MS 20000
+
+static char into[64];
+
+const char *into_make(void)
+{
+	strcpy(into, "/tmp/roclatch-into-XXXXXX");
+	require(mkdtemp(into), "mkdtemp: %s", strerror(errno));
+	return into;
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *where)
+{
+	(void)st;
+	(void)kind;
+	(void)where;
+	return remove(path);
+}
+
+void into_remove(const char *path)
+{
+	nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+void into_forget(void)
+{
+	into_remove(into);
+}
 
 static bool made_is_there(const struct app *app, const char *name)
 {

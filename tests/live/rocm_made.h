@@ -17,4 +17,13 @@ void own_wait_for_log(const struct app *app, const char *name);
 struct outcome own_finish(struct run *run);
 void own_emit(const struct app *app, const char *order);
 
+/* A folder of ours for --collect, one at a time. */
+const char *into_make(void);
+void into_forget(void);
+void into_remove(const char *path);     /* with all below it */
+/* rocm_tool_ends.c: a target with a file system of its own over its folder, which is not to be seen from outside.
+ * app.output is its path through /proc from then on; below /tmp it is as the target sees it. */
+struct app covered_start(const char *how, unsigned uid);
+void covered_end(const struct app *app);        /* go_on, stop, and remove the folder */
+
 #endif

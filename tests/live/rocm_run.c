@@ -26,6 +26,8 @@ static bool have_own_proc(void)
 		!mount("proc", "/proc", "proc", 0, NULL);
 }
 
+const char *run_folder;
+
 static void arrange_input(enum input input, const int pipe_ends[2])
 {
 	if (input == INPUT_PIPE)
@@ -54,7 +56,7 @@ static struct run begin(enum input input, char *words)
 		dup2(run.out, STDOUT_FILENO);
 		dup2(run.err, STDERR_FILENO);
 		arrange_input(input, ends);
-		if (run_own_proc && !have_own_proc())
+		if ((run_own_proc && !have_own_proc()) || (run_folder && chdir(run_folder)))
 			_exit(126);
 		execv(argv[0], argv);
 		_exit(127);

@@ -109,7 +109,7 @@ static void run_inside(const void *with)
 		app_forget(&app);
 		snprintf(app.output, sizeof(app.output), "%s/root-rocm/own-%s", options.fixtures, app.pid);
 		snprintf(tool, sizeof(tool), "%s", strrchr(app.output, '/'));
-		o = run_all("attach -p %s -t roclatch -d %s -o out --hip-trace --attach-duration-msec 100", app.pid, tool);
+		o = run_all("attach -p %s -t roclatch -d %s -o out --stage none --hip-trace --attach-duration-msec 100", app.pid, tool);
 		expect(&o, 3, NULL);
 		expect_said(&o, "-t");
 		app_end(&app);
@@ -139,17 +139,17 @@ static void cover(const struct app *app, const char *how)
 }
 
 /* To remove its folder here while it is covered there would take the cover away. */
-static void end_covered(const struct app *app)
+void covered_end(const struct app *app)
 {
 	go_on(&app->t);
 	stop(&app->t);
 	rmdir(strstr(app->output, "/tmp/"));
 }
 
-static struct app start_covered(const char *how)
+struct app covered_start(const char *how, unsigned uid)
 {
 	struct app app = app_start_as(&(struct start){ .state = "ready", .settings = "threads=1", .environment = ATTACHABLE,
-						       .new_namespaces = true });
+						       .new_namespaces = true, .uid = uid });
 	char inside[sizeof(app.output)];
 
 	cover(&app, how);
@@ -161,11 +161,12 @@ static struct app start_covered(const char *how)
 
 static void run_covered(const void *unused)
 {
-	struct app app = start_covered("size=64m");
-	struct outcome o = run_all("attach -p %s -t roclatch -d %s -o out -f csv json pftrace rocpd html --hip-trace --attach-duration-msec 300",
-		app.pid, strstr(app.output, "/tmp/"));
+	struct app app = covered_start("size=64m", 0);
+	struct outcome o = run_all("attach -p %s -t roclatch -d %s -o out -f csv json pftrace rocpd html --hip-trace --attach-duration-msec 300 "
+		"--collect %s", app.pid, strstr(app.output, "/tmp/"), into_make());
 
 	(void)unused;
+	into_forget();
 	expect(&o, 0, NULL);
 	check(made_rows(&app, "out_hip_api_trace.csv") > 10, "%ld calls of HIP", made_rows(&app, "out_hip_api_trace.csv"));
 	made_there(&app, "out_results.db", true);
@@ -174,15 +175,15 @@ static void run_covered(const void *unused)
 	made_there(&app, "out_results.html", true);
 	made_there(&app, "out.rlog", false);
 	check(!strstr(o.err, "/proc/"), "a path of ours was told: %s", o.err);
-	end_covered(&app);
+	covered_end(&app);
 }
 
 /* Nothing more goes on that disk: not the records, and not what is made of them. */
 static void run_disk_full(const void *unused)
 {
-	struct app app = start_covered("size=1m");
-	struct run run = run_start(INPUT_PIPE, "attach -p %s -t roclatch -d %s -o out -f csv rocpd --kernel-trace", app.pid,
-		strstr(app.output, "/tmp/"));
+	struct app app = covered_start("size=1m", 0);
+	struct run run = run_start(INPUT_PIPE, "attach -p %s -t roclatch -d %s -o out -f csv rocpd --kernel-trace --collect %s", app.pid,
+		strstr(app.output, "/tmp/"), into_make());
 	struct outcome o;
 
 	(void)unused;
@@ -192,12 +193,13 @@ static void run_disk_full(const void *unused)
 	sleep_ms(1500);
 	go_on(&app.t);
 	o = own_finish(&run);
+	into_forget();
 	expect(&o, 7, NULL);
 	expect_said(&o, "the log is");
 	made_there(&app, "out.rlog", true);
 	made_there(&app, "out_results.db", false);
 	made_there(&app, "out_kernel_trace.csv", false);
-	end_covered(&app);
+	covered_end(&app);
 }
 
 void add_rocm_tool_end_tests(void)

@@ -137,8 +137,10 @@ static void become(const struct start *how, char **argv)
 		snprintf(path, sizeof(path), "%s/%s", options.fixtures, how->root ? how->root : "root-bookworm");
 	if (chdir(path))
 		die(path);
-	if (how->new_namespaces)
+	if (how->new_namespaces && !how->arrange)
 		misname();
+	if (how->arrange && how->arrange())
+		die("arrange");
 	if (how->change_root && chroot("."))
 		die("chroot");
 	if (how->uid && (syscall(SYS_setgid, how->uid) || syscall(SYS_setuid, how->uid)))

@@ -213,11 +213,11 @@ static void be_silent(void)
 
 int main(int argc, char **argv)
 {
-	const char *busy = NULL;
+	const char *busy = NULL, *folder = NULL;
 	bool loud = false;
 
 	if (argc < 2 || (strcmp(argv[1], "ready") && strcmp(argv[1], "waiting"))) {
-		fputs("usage: rocm-app ready|waiting [threads=N] [rest=MS] [busy=N] [fake=1] [loud=1]\n", stderr);
+		fputs("usage: rocm-app ready|waiting [threads=N] [rest=MS] [busy=N] [fake=1] [loud=1] [rank=FOLDER]\n", stderr);
 		return 2;
 	}
 	for (int i = 2; i < argc; i++)
@@ -227,6 +227,8 @@ int main(int argc, char **argv)
 			rest_ms = (unsigned)atoi(argv[i] + 5);
 		else if (!strncmp(argv[i], "busy=", 5))
 			busy = argv[i] + 5;
+		else if (!strncmp(argv[i], "rank=", 5))
+			folder = argv[i] + 5;
 		else if (!strncmp(argv[i], "loud=", 5))
 			loud = atoi(argv[i] + 5);
 		else if (!strcmp(argv[i], "fake=1"))
@@ -245,6 +247,8 @@ int main(int argc, char **argv)
 	while (uses_hip && atomic_load(&app_record->started) < threads)
 		usleep(1000);
 	atomic_store(&app_record->ready, 1);
+	if (folder)
+		return app_rank(folder);
 	while (!atomic_load(&app_record->stop))
 		serve();
 	return END;

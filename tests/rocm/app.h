@@ -4,6 +4,7 @@
  * STATE is ready (HIP is used from the start) or waiting (until told to).  fake=1 adds a thread
  * that only has the name of the listener.  threads=N (2) use HIP in rounds, and rest=MS (1) after each.
  * busy=N has N more threads work as a training loop does, in either state.
+ * rank=FOLDER makes it one rank of a job (app_ranks.c): it ends with 0 when there is a file FOLDER/stop.
  * By hand: cd root-rocm && env LD_LIBRARY_PATH=lib ROCP_TOOL_ATTACH=1 ./rocm-app ready
  * What it is told comes as lines through WAKE_FD, and each gets a line as answer:
  *   init                use HIP from now on
@@ -46,6 +47,7 @@ void app_register(char *line, char *answer);    /* those of them that call the r
 bool app_tell_sdk(const char *line, char *answer);      /* false: it does not know that */
 void app_train(unsigned threads);
 bool app_work(const char *line, char *answer);  /* kernels, busy and idle */
+int app_rank(const char *folder);               /* its exit status */
 int app_child(bool exec, bool plain);           /* its pid, or -1 */
 unsigned app_forks(unsigned n);
 

@@ -22,6 +22,7 @@
 static struct stream { uint64_t until; bool used; } streams[STREAMS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static __thread struct stand_in_span last;
+static unsigned slowness = 1;
 
 static uint64_t now(void)
 {
@@ -52,7 +53,7 @@ static void take_turn(struct stream *stream, uint64_t delay, uint64_t duration)
 	pthread_mutex_lock(&lock);
 	if (stream->until > start)
 		start = stream->until;
-	duration += duration * (start % 997) / 8000;
+	duration = duration * slowness + duration * (start % 997) / 8000;
 	stream->until = start + duration;
 	pthread_mutex_unlock(&lock);
 	last = (struct stand_in_span){ start, start + duration, number_of(stream) };
@@ -100,6 +101,11 @@ void device_stream_end(void *stream)
 void device_wait(void *stream)
 {
 	wait_until(stream ? ((struct stream *)stream)->until : stand_in_idle_at());
+}
+
+PUBLIC void stand_in_be_slow(unsigned times)
+{
+	slowness = times;
 }
 
 PUBLIC struct stand_in_span stand_in_last_span(void)

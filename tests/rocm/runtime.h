@@ -83,5 +83,6 @@ void stand_in_on_load(void (*loaded)(unsigned first, unsigned n));
 struct stand_in_span { uint64_t start, end, queue; };
 struct stand_in_span stand_in_last_span(void);
 uint64_t stand_in_idle_at(void);        /* when all of it will have ended */
+void stand_in_be_slow(unsigned times);  /* work on streams takes so many times as long from now on */
 
 #endif

@@ -49,6 +49,20 @@ int loadable_check_from(struct images *in, struct image *from, const char *name,
 	return 0;
 }
 
+static struct given asked_given;        /* of ours, to be brought */
+
+int loadable_check_given(struct images *in, struct image *from, const struct given *given, struct err *why)
+{
+	TEST_ASSERT_EQUAL_PTR(&images, in);
+	TEST_ASSERT_EQUAL_PTR(view.sdk ? view.sdk : view.reg, from);
+	asked_given = *given;
+	if (not_loadable && strstr(given->path, not_loadable)) {
+		err_set(why, ERR_NOT_POSSIBLE, 0, "%s cannot be loaded there", given->path);
+		return err_remedy(why, "install what it needs");
+	}
+	return 0;
+}
+
 static const char *reg_linked;          /* the register was loaded by this name */
 
 bool linked_name(struct images *in, struct image *image, char *path, size_t size)

@@ -147,7 +147,11 @@ static void test_where_the_file_cannot_be_written_words_are_poked_and_neighbours
 	close(memory.fd);
 	snprintf(path, sizeof path, "/proc/%d/mem", (int)child);
 	memory.fd = open(path, O_RDONLY | O_CLOEXEC);
-	TEST_ASSERT_EQUAL(-1, memory_write(&memory, at(pages), "a", 1, &err));
+	/* by a call that the process's own rights bind */
+	TEST_ASSERT_EQUAL(-1, memory_write(&memory, at(pages + page), "a", 1, &err));
+	TEST_ASSERT_EQUAL(0, memory_write(&memory, at(pages), "ab", 2, &err));
+	TEST_ASSERT_EQUAL(0, memory_read(&memory, at(pages), got, 3, &err));
+	TEST_ASSERT_EQUAL_MEMORY("abx", got, 3);
 	hold_child();
 	memory.held = child;
 	TEST_ASSERT_EQUAL_MESSAGE(0, memory_write(&memory, at(pages + page - 5), "thirteen long", 13, &err), err.text);

@@ -3,12 +3,17 @@
  * kernel can, and with made facts for all (Yama is not in every kernel). */
 #include "inject/permission.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "child.h"
 #include "inject/target.h"
@@ -93,8 +98,48 @@ static void test_a_security_module_is_named(void)
 	strcpy(facts.modules, "lockdown,capability,apparmor");
 	strcpy(facts.label, "docker-default (enforce)");
 	expect_reason("(modules: lockdown,capability,apparmor, label: docker-default (enforce))", "audit log");
-	facts.us.seccomp = 2;
+	facts.filtered = true;
 	expect_reason("a seccomp filter on roclatch itself", "outside of the sandbox");
+}
+
+static void test_files_of_proc_are_opened_by_their_mode(void)
+{
+	be_capable();
+	facts.them.uid[1] = 33;
+	expect_reason("its files in /proc are those of user 33; roclatch, user 1000, has CAP_SYS_PTRACE, but no CAP_DAC_OVERRIDE",
+		      "run roclatch as user 33, or with CAP_DAC_OVERRIDE");
+	facts.us.cap_effective |= 1ull << CAP_DAC_READ_SEARCH;
+	expect_reason("a security module says no", "audit log");
+}
+
+/* A filter on a child that refuses ptrace, one that kills for it, and one that has nothing against it. */
+static void test_a_filter_on_ourselves_is_found_by_asking(void)
+{
+	static const struct { uint32_t answer; bool filtered; } rows[] = {
+		{ SECCOMP_RET_ERRNO | EPERM, true }, { SECCOMP_RET_ERRNO | ENOSYS, true }, { SECCOMP_RET_KILL_PROCESS, true },
+		{ SECCOMP_RET_ALLOW, false },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		int status;
+		pid_t pid = fork();
+		if (pid == 0) {
+			struct sock_filter code[] = {
+				BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+				BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ptrace, 0, 1),
+				BPF_STMT(BPF_RET | BPF_K, rows[i].answer),
+				BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+			};
+			struct proc_status us;
+			if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || proc_status(getpid(), 0, &us, NULL) || permission_filtered(&us) ||
+			    prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &(struct sock_fprog){ sizeof code / sizeof *code, code }) ||
+			    proc_status(getpid(), 0, &us, NULL))
+				_exit(2);
+			_exit(permission_filtered(&us));
+		}
+		TEST_ASSERT_EQUAL(pid, waitpid(pid, &status, 0));
+		TEST_ASSERT_TRUE(WIFEXITED(status));
+		TEST_ASSERT_EQUAL(rows[i].filtered, WEXITSTATUS(status));
+	}
 }
 
 static void test_dumpable_is_the_guess_when_it_cannot_be_seen(void)
@@ -258,6 +303,8 @@ int main(void)
 	RUN_TEST(test_each_scope_of_yama);
 	RUN_TEST(test_a_capability_counts_in_its_own_namespace_only);
 	RUN_TEST(test_a_security_module_is_named);
+	RUN_TEST(test_files_of_proc_are_opened_by_their_mode);
+	RUN_TEST(test_a_filter_on_ourselves_is_found_by_asking);
 	RUN_TEST(test_dumpable_is_the_guess_when_it_cannot_be_seen);
 	RUN_TEST(test_the_scope_is_read_from_its_file);
 	RUN_TEST(test_a_process_of_another_user);

@@ -84,29 +84,6 @@ static void test_each_tick_goes_to_the_callback(void)
 }
 
 /* ---- odd targets ---- */
-#define CROWD 2000
-static void *live_shortly(void *arg)
-{
-	(void)arg;
-	nap_ms(5 + own_tid() % 40);
-	__atomic_add_fetch(&shared->count, 1, __ATOMIC_RELAXED);
-	return NULL;
-}
-
-static void come_and_go(void)
-{
-	for (uint64_t begun = 0; begun < CROWD; begun++) {
-		while (begun - shared->count > 200)
-			nap_ms(1);
-		begin_thread(live_shortly, NULL);
-	}
-	while (shared->count < CROWD)
-		nap_ms(1);
-	shared->go = 1;
-	for (;;)
-		pause();
-}
-
 static void test_threads_that_come_and_go_leave_nothing_behind(void)
 {
 	int fds = count_own_fds();

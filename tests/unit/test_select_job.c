@@ -85,6 +85,20 @@ static void test_a_job_is_told_by_variables_or_by_the_group(void)
 	}
 }
 
+static void test_a_task_of_slurm_takes_the_processes_of_its_node_alone(void)
+{
+	MAKE(1, "app", "0::/x\n", "SLURM_JOB_ID=42\0SLURMD_NODENAME=n1");
+	MAKE(2, "app", "0::/job_42\n", "SLURM_JOB_ID=42\0SLURMD_NODENAME=n2");
+	MAKE(3, "app", "0::/job_42\n", "MY_SLURMD_NODENAME=n2");
+	setenv("SLURMD_NODENAME", "n1", 1);
+	bool first = select_in_slurm_job(proc, 1, "42"), second = select_in_slurm_job(proc, 2, "42"), third = select_in_slurm_job(proc, 3, "42");
+	unsetenv("SLURMD_NODENAME");
+	TEST_ASSERT_TRUE_MESSAGE(first, "of our node");
+	TEST_ASSERT_FALSE_MESSAGE(second, "of another node");
+	TEST_ASSERT_TRUE_MESSAGE(third, "of a node that is not known");
+	TEST_ASSERT_TRUE_MESSAGE(select_in_slurm_job(proc, 2, "42"), "we are on no node of Slurm");
+}
+
 static void test_a_job_selects_its_work_and_not_what_runs_it(void)
 {
 	static const char *const helpers[] = { "slurmstepd", "slurmd", "srun", "salloc", "sbatch", "roclatch" };
@@ -135,6 +149,7 @@ int main(void)
 	RUN_TEST(test_a_group_and_those_below_it_are_meant_and_no_neighbour);
 	RUN_TEST(test_the_first_version_has_a_folder_for_each_hierarchy);
 	RUN_TEST(test_a_job_is_told_by_variables_or_by_the_group);
+	RUN_TEST(test_a_task_of_slurm_takes_the_processes_of_its_node_alone);
 	RUN_TEST(test_a_job_selects_its_work_and_not_what_runs_it);
 	RUN_TEST(test_who_is_given_too_stays_required_and_comes_once);
 	RUN_TEST(test_a_group_without_processes_is_told);

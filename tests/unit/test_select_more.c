@@ -12,6 +12,7 @@
 #include "rocp/select_more.h"
 
 #define VARIABLES(text) text, sizeof text
+#define BASE 4190000    /* nobody's ids; what is expected is counted from here */
 
 static struct selection selection;
 static struct request request;
@@ -21,6 +22,8 @@ static char file[64];
 static void make_process(int pid, int parent, const char *name, const char *environment, size_t size)
 {
 	char text[128];
+	pid += BASE;
+	parent += parent > 1 ? BASE : 0;
 	make_folder("%d", pid);
 	make_folder("%d/task", pid);
 	make_folder("%d/task/%d", pid, pid);
@@ -54,7 +57,7 @@ static void expect_selected(int rc, const char *wanted)
 	char text[256] = "";
 	TEST_ASSERT_EQUAL_MESSAGE(0, rc, err.text);
 	for (size_t i = 0; i < selection.n; i++)
-		snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d%s", i ? " " : "", (int)selection.v[i].pid,
+		snprintf(text + strlen(text), sizeof text - strlen(text), "%s%d%s", i ? " " : "", (int)selection.v[i].pid - BASE,
 			 selection.v[i].required ? "!" : "");
 	TEST_ASSERT_EQUAL_STRING(wanted, text);
 	selection_free(&selection);
@@ -95,7 +98,7 @@ static void test_what_is_not_there_is_told(void)
 static void test_a_family_that_has_a_variable_comes_once(void)
 {
 	request.children = true;
-	put("101 ", "100/task/100/children");
+	put("4190101 ", "4190100/task/4190100/children");
 	expect_with("RANK=0", "100");   /* 101 was asked itself, and has another one */
 	request.name = "launcher";
 	expect_with("A=1", "100! 101");
@@ -103,14 +106,15 @@ static void test_a_family_that_has_a_variable_comes_once(void)
 
 static void test_the_file_of_an_id_names_its_process(void)
 {
-	static const char *const texts[] = { "101", "101\n", "  101 \r\n", "101\nand more lines\n", "000101\n" };
+	static const char *const texts[] = { "4190101", "4190101\n", "  4190101 \r\n", "4190101\nand more lines\n",
+		"0004190101\n" };
 	request.pid_file = file;
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		put(texts[i], "pid");
 		expect_selected(select_processes(&selection, &request, proc, &err), "101!");
 	}
-	put("4711\n", "pid");   /* for the opener to explain */
-	expect_selected(select_processes(&selection, &request, proc, &err), "4711!");
+	put("4190999\n", "pid");        /* for the opener to explain */
+	expect_selected(select_processes(&selection, &request, proc, &err), "999!");
 }
 
 static void expect_refused(enum err_code code, const char *text)
@@ -162,8 +166,8 @@ static pid_t only;
 static bool is_due(void *ctx, pid_t pid)
 {
 	(void)ctx;
-	snprintf(asked + strlen(asked), sizeof asked - strlen(asked), "%d ", (int)pid);
-	return pid == only;
+	snprintf(asked + strlen(asked), sizeof asked - strlen(asked), "%d ", (int)pid - BASE);
+	return pid == BASE + only;
 }
 
 static void test_who_is_not_due_is_not_looked_at(void)
@@ -189,9 +193,9 @@ static void test_nobody_is_no_failure_for_who_waits(void)
 	request.pid_file = file;
 	expect_selected(select_among(&selection, &request, proc, &scope, &err), "");
 	EXPECT_HAS("No such file", scope.missing.text);
-	put("9\n", "pid");
+	put("4190009\n", "pid");
 	expect_selected(select_among(&selection, &request, proc, &scope, &err), "9!");
-	EXPECT_HAS("there is no process 9", scope.missing.text);
+	EXPECT_HAS("there is no process 4190009", scope.missing.text);
 	/* this will not become right by waiting */
 	unlink(file);
 	TEST_ASSERT_EQUAL(0, mkdir(file, 0755));

@@ -2,29 +2,6 @@
 /* Many threads, few descriptors, and processes of others, followed from tick to tick. */
 #include "followed.h"
 
-#define CROWD 2000
-static void *live_shortly(void *arg)
-{
-	(void)arg;
-	nap_ms(5 + own_tid() % 40);
-	__atomic_add_fetch(&shared->count, 1, __ATOMIC_RELAXED);
-	return NULL;
-}
-
-static void come_and_go(void)
-{
-	for (uint64_t begun = 0; begun < CROWD; begun++) {
-		while (begun - shared->count > 200)
-			nap_ms(1);
-		begin_thread(live_shortly, NULL);
-	}
-	while (shared->count < CROWD)
-		nap_ms(1);
-	shared->go = 1;
-	for (;;)
-		pause();
-}
-
 static size_t marked, ended;
 static void count_ended(void *ctx, struct task *task)
 {

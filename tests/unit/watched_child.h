@@ -53,6 +53,30 @@ static inline void *sleep_long(void *slot)
 	return NULL;
 }
 
+/* A crowd of threads of which at most 200 live at a time. */
+#define CROWD 2000
+static inline void *live_shortly(void *arg)
+{
+	(void)arg;
+	nap_ms(5 + own_tid() % 40);
+	__atomic_add_fetch(&shared->count, 1, __ATOMIC_RELAXED);
+	return NULL;
+}
+
+static inline void come_and_go(void)
+{
+	for (uint64_t begun = 0; begun < CROWD; begun++) {
+		while (begun - shared->count > 200)
+			nap_ms(1);
+		begin_thread(live_shortly, NULL);
+	}
+	while (shared->count < CROWD)
+		nap_ms(1);
+	shared->go = 1;
+	for (;;)
+		pause();
+}
+
 static inline int count_own_fds(void)
 {
 	int n = 0;

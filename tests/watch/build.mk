@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Programs whose stacks are known, built in every way that matters to an unwinder, beside the other targets; and what
-# their stacks are compared with: eu-stack of Debian, which with a Python (and a protoc, for traces) travels to a guest.
+# their stacks are compared with: eu-stack and gdb of Debian, which with a Python (and a protoc, for traces) travel to a guest.
 WATCH_FLAGS := $(FIXTURE_CPU_$(ARCH)) -std=gnu11 -Wall -Wextra -Werror -ffile-prefix-map=$(CURDIR)/= -Wl,--build-id=sha1 -pthread
 WATCH_LOADER = -Wl,--dynamic-linker=lib/$(notdir $(1)) -Wl,-rpath,'$$ORIGIN/lib'
 FIXTURES += $(addprefix $(ROOT_F_bookworm)/,chains-omit chains-O0 chains-pointers chains-fixed chains-static chains-stripped shares hostile) \
@@ -36,7 +36,8 @@ WATCH_CXX = $(patsubst %gcc,%g++,$(firstword $(CC_bookworm_$(ARCH))))
 PEER := $(DEPS)/peer-$(ARCH)
 PEER_LIB := $(PEER)/usr/lib/$(ARCH)-linux-gnu
 PEER_LIBRARIES := libdw.so.1 libelf.so.1 libz.so.1 liblzma.so.5 libbz2.so.1.0 libc.so.6 libm.so.6 libpthread.so.0 \
-	libdl.so.2 libexpat.so.1 libprotoc.so.32 libprotobuf.so.32 libstdc++.so.6 libgcc_s.so.1
+	libdl.so.2 libexpat.so.1 libprotoc.so.32 libprotobuf.so.32 libstdc++.so.6 libgcc_s.so.1 \
+	libgmp.so.10 libmpfr.so.6 libreadline.so.8 libtinfo.so.6 libzstd.so.1 libxxhash.so.0
 RUNNERS += $(addprefix $(WATCH)/,deep stacks.sh stacks.awk peer.awk chains.awk shares.sh shares.awk peer/.made)
 
 # C++ headers include those of C behind them.
@@ -54,11 +55,14 @@ $(WATCH)/%.awk: tests/watch/%.awk
 	@mkdir -p $(@D)
 	cp $< $@
 
+# gdb is told not to fetch debug files, and never calls the library that would, which needs half of the net's: an empty
+# one stands in its place.
 $(WATCH)/peer/.made: $(PEER)/.lock tests/watch/build.mk
 	@mkdir -p $(@D)/lib $(@D)/bin
-	cp -L $(addprefix $(PEER)/usr/bin/,eu-stack python3.11 protoc) $(@D)/
+	cp -L $(addprefix $(PEER)/usr/bin/,eu-stack gdb python3.11 protoc) $(@D)/
 	printf '#!/bin/sh\npeer=$${0%%/*}/..\nexec "$$peer"/lib/ld-linux-* --library-path "$$peer/lib" "$$peer/protoc" "$$@"\n' > $(@D)/bin/protoc
 	chmod +x $(@D)/bin/protoc
 	cp -L $(addprefix $(PEER_LIB)/,$(PEER_LIBRARIES)) $(PEER)$(LOADER_glibc_$(ARCH)) $(@D)/lib/
 	cp -RL $(PEER)/usr/lib/python3.11 $(@D)/lib/
+	$(CC_bookworm_$(ARCH)) -shared -nostdlib -Wl,-soname,libdebuginfod.so.1 -x c /dev/null -o $(@D)/lib/libdebuginfod.so.1
 	@touch $@

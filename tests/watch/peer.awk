@@ -9,7 +9,7 @@
 FNR == 1 { file++ }
 { right = FILENAME ".right" }
 /^TID / { tid = $2; sub(/:/, "", tid); behind = 0 }
-/^Thread/ && match($0, /LWP [0-9]+/) { tid = substr($0, RSTART + 4, RLENGTH - 4); behind = 0 }
+/^Thread/ && match($0, /(LWP|process) [0-9]+/) { tid = substr($0, RSTART, RLENGTH); sub(/.* /, "", tid); behind = 0 }
 $1 !~ /^#[0-9]+\??$/ { print > right; next }
 behind { next }
 file == 1 {

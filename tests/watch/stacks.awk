@@ -6,7 +6,7 @@ file == 1 && /^TID / { tid = $2; ours[tid] = 0; order[++threads] = tid; next }
 file == 1 && $1 ~ /^#[0-9]+\??$/ { our[tid, ++ours[tid]] = number($2); how[tid, ours[tid]] = $0; next }
 file == 1 && /goes no further/ { why[tid] = $0; next }
 file == 2 && /^TID / { tid = $2; sub(/:/, "", tid); seen[tid] = 1; theirs[tid] = 0; next }
-file == 2 && /LWP [0-9]+/ && /^Thread/ { match($0, /LWP [0-9]+/); tid = substr($0, RSTART + 4, RLENGTH - 4); seen[tid] = 1; theirs[tid] = 0; next }
+file == 2 && /^Thread/ && match($0, /(LWP|process) [0-9]+/) { tid = substr($0, RSTART, RLENGTH); sub(/.* /, "", tid); seen[tid] = 1; theirs[tid] = 0; next }
 file == 2 && /<signal handler called>/ { signals++; next }
 file == 2 && $1 ~ /^#[0-9]+$/ && $2 ~ /^0x/ { their[tid, ++theirs[tid]] = number($2); line[tid, theirs[tid]] = $0 }
 

@@ -1,8 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# stacks.sh CPU: the stacks that roclatch shows of programs that stand still, frame by frame beside those of eu-stack
-# (and of gdb where there is one), and beside what is known of the program. Runs on the host and, under busybox, in a guest.
+# stacks.sh CPU [NAME...]: the stacks that roclatch shows of programs that stand still, frame by frame beside those of eu-stack
+# and gdb, and beside what is known of the program. Runs on the host and, under busybox, in a guest.
+# NAMEs are programs, all without one; STACKS_GDB those that gdb, which takes its time in an emulated machine, is tried with.
 cpu=$1
+shift
+programs=$* gdb=${STACKS_GDB-all}
 top=$PWD
 roclatch=$top/build/$cpu/roclatch
 here=$top/build/$cpu/tests/watch
@@ -33,16 +36,25 @@ end() {
 
 gdb_stacks() {
 	# without debug files, which would show inlined functions as frames of their own
-	gdb -nx -batch -iex 'set debuginfod enabled off' -iex 'set debug-file-directory /nowhere' -iex 'set backtrace past-main on' \
+	peer "$here/peer/gdb" -nx -batch -iex 'set debuginfod enabled off' -iex 'set debug-file-directory /nowhere' -iex 'set backtrace past-main on' \
 		-iex 'set backtrace past-entry on' -iex 'set print frame-info location-and-address' -iex 'set width 0' \
 		-p "$target" -ex 'thread apply all bt' 2>/dev/null
 }
 
-# shown NAME: what each tool shows of the target is in $folder/NAME.*
+# is_among NAME NAMES: without NAMES all are
+is_among() { case " ${2:-all} " in *" $1 "* | *" all "*) ;; *) return 1 ;; esac; }
+
+# shown NAME PEER...: what each tool shows of the target is in $folder/NAME.*
 shown() {
 	"$roclatch" stack --depth 1024 "$target" > "$folder/$1.roclatch" 2> "$folder/$1.said" || { cat "$folder/$1.said"; return 1; }
-	peer "$here/peer/eu-stack" -n 1024 -p "$target" > "$folder/$1.eu-stack" 2>/dev/null
-	[ -z "$gdb" ] || gdb_stacks > "$folder/$1.gdb"
+	name=$1
+	shift
+	for peer; do
+		case $peer in
+		eu-stack) peer "$here/peer/eu-stack" -n 1024 -p "$target" > "$folder/$name.eu-stack" 2>/dev/null ;;
+		gdb) ! is_among "$name" "$gdb" || gdb_stacks > "$folder/$name.gdb" ;;
+		esac
+	done
 }
 
 # compared NAME PEER [KNOWN]
@@ -59,12 +71,12 @@ compared() {
 	[ -z "$right" ] || sed 's/^/# /' "$folder/said"
 }
 
-# beside NAME PEER...: those that are here
+# beside NAME PEER...
 beside() {
 	name=$1
 	shift
 	for peer; do
-		if [ "$peer" != gdb ] || [ -n "$gdb" ]; then compared "$name" "$peer"; fi
+		if [ "$peer" != gdb ] || is_among "$name" "$gdb"; then compared "$name" "$peer"; fi
 	done
 }
 
@@ -72,9 +84,11 @@ beside() {
 # those of the peers that know the way in such a program
 chains() {
 	called=$1 program=$3
-	if ! start "$2" "./$3" || ! shown "$1"; then echo "not ok $1: its stacks are shown"; end; return; fi
-	end
+	is_among "$called" "$programs" || return
+	start "$2" "./$3"
 	shift 3
+	if ! shown "$called" "$@"; then echo "not ok $called: its stacks are shown"; end; return; fi
+	end
 	beside "$called" "$@"
 	case $program in
 	*-stripped) ;;
@@ -86,8 +100,6 @@ chains() {
 # Debian's musl has no unwind tables: eu-stack and gdb go astray in its first frame. Without tables in the program gdb
 # guesses by its prologues, and wrongly; so does eu-stack on aarch64, where it shows the return address that is still in
 # its register as a frame, and then the same again from the stack. Such stacks are judged by their names alone.
-gdb=
-[ -n "${STACKS_WITHOUT_GDB-}" ] || ! command -v gdb >/dev/null || gdb=gdb
 glibc=$top/build/$cpu/fixtures/root-bookworm musl=$top/build/$cpu/fixtures/root-musl
 for way in omit O0 fixed static stripped; do chains "glibc-$way" "$glibc" "chains-$way" eu-stack gdb; done
 pointers_peer=eu-stack
@@ -99,7 +111,8 @@ for way in omit O0 static; do chains "musl-$way" "$musl" "chains-$way"; done
 known() {
 	called=$1
 	shift
-	if start "$@" && shown "$called"; then beside "$called" eu-stack gdb; else echo "not ok $called: its stacks are shown"; fi
+	is_among "$called" "$programs" || return
+	if start "$@" && shown "$called" eu-stack gdb; then beside "$called" eu-stack gdb; else echo "not ok $called: its stacks are shown"; fi
 	end
 }
 known cxx "$glibc" "$here/deep"
@@ -113,6 +126,14 @@ def inner(n):
 def outer(): return sorted([3, 1, 2], key=lambda x: inner(20))
 outer()
 PY
-# gdb hardly knows a program behind a loader that was called by its name: where gdb is, the system's loader is taken
-if [ -n "$gdb" ]; then known python3 "$folder" env PYTHONHOME="$here/peer" "$here/peer/python3.11" -S "$folder/nested.py"
-else known python3 "$folder" "$loader" --library-path "$here/peer/lib" "$here/peer/python3.11" -S "$folder/nested.py"; fi
+# gdb hardly knows a program behind a loader that was called by its name: a guest gets one where programs look for it
+system=/lib/${loader##*/}
+[ "$cpu" != x86_64 ] || system=/lib64/${loader##*/}
+libraries=
+if [ ! -e "$system" ]; then
+	libraries=LD_LIBRARY_PATH=$here/peer/lib
+	mkdir -p "${system%/*}"
+	ln -s "$loader" "$system"
+	trap 'rm -rf "$folder" "$system"' EXIT
+fi
+known python3 "$folder" env ${libraries:+"$libraries"} PYTHONHOME="$here/peer" "$here/peer/python3.11" -S "$folder/nested.py"

@@ -13,12 +13,13 @@ function showCards() {
 	const copies = facts.tables.find(table => table[2] === DOMAIN.COPY);
 	const gpus = facts.agents.filter(agent => agent[3]);
 	const cards = [
-		["Process", program() || "unknown", "pid " + facts.pid + (facts.session ? ", session " + facts.session : "")],
+		facts.ranks ? ["Job", plural(facts.ranks, "rank"), program()] :
+			["Process", program() || "unknown", "pid " + facts.pid + (facts.session ? ", session " + facts.session : "")],
 		["Recorded", duration(facts.length), when() ? dateOf(when()).replace(/:\d\d UTC/, " UTC") : ""],
 		["Events", number(facts.tables.reduce((sum, table) => sum + table[3], 0)), plural(facts.lanes.length, "lane")],
 		kernels ? ["Kernel time", duration(kernels[4]), plural(kernels[3], "launch", "launches")] : null,
 		copies ? ["Copy time", duration(copies[4]), plural(copies[3], "copy", "copies")] : null,
-		gpus.length ? ["GPUs", String(gpus.length), [...new Set(gpus.map(agent => agent[1] || agent[2]))].slice(0, 3).join(", ")] : null,
+		gpus.length ? ["GPUs", String(gpus.length), [...new Set(gpus.map(agent => (!facts.ranks && agent[1]) || agent[2]))].slice(0, 3).join(", ")] : null,
 		["Host", facts.hostname || "unknown", facts.sdk ? "SDK " + version(facts.sdk) : ""],
 	];
 	byId("cards").replaceChildren(...cards.filter(Boolean).map(([term, value, small]) =>
@@ -34,7 +35,7 @@ function losses() {
 		says.push(plural(facts.lost, "record") + (facts.lost === 1 ? " was" : " were") + " lost" + (facts.why ? ": " + spell(facts.why) : "") + ".");
 	} else if (facts.why) {
 		grade = "bad";
-		says.push("The recording stopped early: " + spell(facts.why) + ".");
+		says.push((facts.ranks ? "The job is not whole: " : "The recording stopped early: ") + spell(facts.why) + ".");
 	}
 	if (facts.missing) {
 		grade = "bad";
@@ -56,7 +57,7 @@ function losses() {
 	if (!says.length && !facts.saysHowItEnded)
 		return ["plain", ["This comes from a rocpd database, which does not say whether anything was lost."]];
 	if (!says.length)
-		says.push("Nothing was lost: every record of this recording is here.");
+		says.push(facts.ranks ? "Nothing is missing: every rank is there, with all its records." : "Nothing was lost: every record of this recording is here.");
 	return [grade, says];
 }
 
@@ -96,19 +97,19 @@ function drawnSays() {
 
 function showRun() {
 	const part = (title, content) => content ? make("section", null, make("h3", null, title), content) : "";
-	const about = list([["Process", String(facts.pid)], ["Parent", facts.ppid ? String(facts.ppid) : ""],
+	const about = list([facts.ranks ? ["Ranks", String(facts.ranks)] : ["Process", String(facts.pid)], ["Parent", facts.ppid ? String(facts.ppid) : ""],
 		["Command", make("code", null, facts.command.map(quoted).join(" "))], ["Folder", spell(facts.folder)],
 		["Host", spell(facts.hostname)], ["System", [facts.system, facts.release, facts.hardware].filter(Boolean).map(spell).join(" ")],
 		["Started", when() ? dateOf(when()) : ""], ["Recorded", duration(facts.length)],
-		["Session", facts.source === "log" ? String(facts.session) : ""], ["ROCprofiler-SDK", version(facts.sdk)],
-		["Tool", spell(facts.toolVersion)], ["Log", spell(facts.output || facts.path)], ["Id", facts.id]]);
+		["Session", facts.source === "log" && !facts.ranks ? String(facts.session) : ""], ["ROCprofiler-SDK", version(facts.sdk)],
+		["Tool", spell(facts.toolVersion)], [facts.ranks ? "" : "Log", spell(facts.output || facts.path)], [facts.ranks ? "" : "Id", facts.id]].filter(line => line[0]));
 	const options = facts.settings.length ? list(facts.settings.map(([name, value]) =>
 		[spell(name), make("code", null, value === "" ? "(empty)" : spell(value))]), { class: "long" }) : null;
 	const agents = facts.agents.length ? list(facts.agents.map(([label, name, product, isGpu, units, cores]) =>
 		[spell(label), [isGpu ? "GPU" : "CPU", spell(name), spell(product), isGpu ? (units ? units + " compute units" : "") :
 			(cores ? cores + " cores" : "")].filter(Boolean).join(", ")])) : null;
 	byId("run").replaceChildren(part("This run", about), part("Options in effect", options), part("Agents", agents));
-	byId("title").textContent = (program() || "Process " + facts.pid) + (program() ? ", process " + facts.pid : "");
+	byId("title").textContent = facts.ranks ? (program() ? program() + ", " : "") + plural(facts.ranks, "rank") + " on " + facts.hostname : (program() || "Process " + facts.pid) + (program() ? ", process " + facts.pid : "");
 	document.title = byId("title").textContent + " \u2013 roclatch";
 	byId("made").textContent = "Made by roclatch. This file needs no network and no other file.";
 }

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef ROCLATCH_BIN_JOB_H
+#define ROCLATCH_BIN_JOB_H
+
+#include "bin/output.h"
+
+/* The command with its arguments, without its name.  0, or -1 with err. */
+int report_main(int argc, char **argv, struct output *out, struct err *err);
+int report_help(void);
+
+#endif
