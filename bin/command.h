@@ -20,6 +20,7 @@ struct settings {
 	bool dry_run, trust_seccomp;
 	bool late;
 	bool keep_log;
+	const char *collect;    /* NULL: not given */
 	const char *tool, *output;      /* NULL: not given */
 	/* seeing without attaching */
 	bool all, watch;

@@ -11,7 +11,28 @@ const char detach_text[] =
 	"Stops the tool that is attached to the process, also if the roclatch that\n"
 	"attached it is gone (killed, or called with --keep).  What a living roclatch\n"
 	"has attached is left to that one.  What roclatch's own tool has recorded is\n"
-	"converted as it was asked for at the attach.\n";
+	"converted as it was asked for at the attach.  What was written in another root\n"
+	"than ours is fetched; with --collect also when nothing is attached any more.\n";
+
+/* Ended already: what it wrote may still be fetched, or the rest of it. */
+static bool is_only_fetched(const struct attachment *attachment, const struct settings *settings)
+{
+	const struct rocm_view *view = &attachment->view;
+	return settings->collect && !view->attached && (view->was_attached || view->tool_path);
+}
+
+static int end(struct recording *recording, struct outcome *outcome, const struct request *request, bool only_fetched)
+{
+	struct attachment *attachment = &recording->attachment;
+	own_log_open(&recording->log, attachment, NULL);
+	if (collecting_begin(recording, outcome, request, &attachment->view.environment, false) < 0)
+		return -1;
+	if (!only_fetched)
+		return record_end(recording, outcome, request);
+	outcome->detached = true;
+	collecting_end(recording, outcome, request);
+	return outcome->err.code ? -1 : 0;
+}
 
 int command_detach(const struct settings *settings, char **operands, int n,
 		   struct output *out, struct err *err)
@@ -20,10 +41,12 @@ int command_detach(const struct settings *settings, char **operands, int n,
 	static struct outcome outcome;
 	struct attachment *attachment = &recording.attachment;
 	struct request request = { .timeout_ms = settings->timeout_msec ? settings->timeout_msec : DETACH_LIMIT_MS, .thread = (pid_t)settings->thread,
-				   .trust_seccomp = settings->trust_seccomp, .keep_log = settings->keep_log };
+				   .trust_seccomp = settings->trust_seccomp, .keep_log = settings->keep_log, .json = settings->json,
+				   .collect = settings->collect };
 	(void)operands;
 	(void)n;
 	recording.log = (struct own_log){ .folder = -1 };
+	recording.written.root = recording.written.mounts = -1;
 	outcome.pid = (pid_t)settings->pid;
 	outcome.alone = true;
 	int rc = attachment_open(attachment, outcome.pid, &request, &out->say, err);
@@ -32,9 +55,9 @@ int command_detach(const struct settings *settings, char **operands, int n,
 	} else if (rc == 0) {
 		memcpy(outcome.name, attachment->target.status.name, sizeof outcome.name - 1);
 		outcome.attached = true;
-		own_log_open(&recording.log, attachment, NULL);
-		rc = record_end(&recording, &outcome, &request);
-		if (rc == 0)
+		bool only_fetched = is_only_fetched(attachment, settings);
+		rc = end(&recording, &outcome, &request, only_fetched);
+		if (rc == 0 && !only_fetched)
 			report_end(&outcome, &request, out);
 		else
 			report_recorded(&outcome, out);

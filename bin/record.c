@@ -43,6 +43,7 @@ int record_look(struct recording *recording, struct outcome *outcome, const stru
 	struct attachment *attachment = &recording->attachment;
 	struct err *err = &outcome->err;
 	recording->log = (struct own_log){ .folder = -1 };
+	recording->written.root = recording->written.mounts = -1;
 	recording->output[0] = '\0';
 	recording->replaced = false;
 	int rc = attachment_open(attachment, outcome->pid, request, say, err);
@@ -59,6 +60,8 @@ int record_look(struct recording *recording, struct outcome *outcome, const stru
 		rc = stop_early(err);
 	if (rc == 0)
 		rc = preflight_error(&attachment->preflight, request, err);
+	if (rc == 0 && !request->dry_run && !request->keep)
+		rc = collecting_begin(recording, outcome, request, &request->env, true);
 	return settle(outcome, rc);
 }
 
@@ -118,12 +121,14 @@ int record_end(struct recording *recording, struct outcome *outcome, const struc
 	if (rc == 0 && request->announce)
 		announce(outcome->pid, "the profiler was detached");
 	recorded_end(recording, outcome, request);
+	collecting_end(recording, outcome, request);
 	return rc;
 }
 
 void recording_close(struct recording *recording)
 {
 	own_log_close(&recording->log);
+	written_close(&recording->written);
 	attachment_close(&recording->attachment);
 }
 
@@ -136,4 +141,5 @@ void record_gone(struct recording *recording, struct outcome *outcome, const str
 		recording->replaced ? "became another program (exec)" : "ended");
 	err_remedy(&outcome->err, "what the tool wrote at its exit may be complete");
 	recorded_end(recording, outcome, request);
+	collecting_end(recording, outcome, request);
 }

@@ -12,7 +12,7 @@ static void report_files(const struct converted *converted, struct output *out)
 		output_note(out, "  wrote nothing, as less was recorded than --minimum-output-data asks for");
 }
 
-void report_recorded(const struct outcome *outcome, struct output *out)
+static void report_own(const struct outcome *outcome, struct output *out)
 {
 	if (!outcome->own && outcome->was_converted) {
 		report_files(&outcome->converted, out);
@@ -33,8 +33,15 @@ void report_recorded(const struct outcome *outcome, struct output *out)
 		output_note(out, "  the log is %s", outcome->log);
 }
 
+void report_recorded(const struct outcome *outcome, struct output *out)
+{
+	report_own(outcome, out);
+	report_collected(outcome, out);
+}
+
 void json_recorded(struct json *json, const struct outcome *outcome)
 {
+	json_collected(json, outcome);
 	if (!outcome->own && !outcome->was_converted) {
 		json_null(json, "recording");
 		return;

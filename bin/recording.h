@@ -8,8 +8,20 @@
 #include "bin/output.h"
 #include "bin/wait.h"
 #include "rocp/attach.h"
+#include "rocp/collect.h"
 #include "rocp/own_tool.h"
 #include "rocp/request.h"
+
+/* What was brought from the target's file system into a folder of ours. */
+struct fetched {
+	char folder[1024];      /* "": nothing was to be */
+	bool by_default;        /* --collect was not given */
+	size_t files, before;   /* all, and those of them that were there from an earlier run */
+	uint64_t bytes;
+	char names[sizeof((struct collection *)0)->names];      /* below the folder, a line each, as many as fit */
+	char notes[sizeof((struct collection *)0)->notes];
+	char why[512];          /* why not all is there, or "" */
+};
 
 /* How it went with one target.  Plain data: it also comes from a worker process. */
 struct outcome {
@@ -42,6 +54,7 @@ struct outcome {
 	bool log_stays;         /* it was not removed */
 	bool was_converted;
 	struct converted converted;
+	struct fetched fetched;
 };
 
 /* One target, from its opening on. */
@@ -52,6 +65,7 @@ struct recording {
 	int64_t began;          /* CLOCK_REALTIME in seconds */
 	uint64_t looked_ns;     /* when it was opened */
 	bool replaced;          /* by exec: what was attached is gone */
+	struct written written; /* .root is -1 if nothing is to be fetched */
 };
 
 /* --- bin/record.c: one target --- */
@@ -86,6 +100,16 @@ int recorded_convert(const struct own_log *log, struct outcome *outcome, const s
 void recorded_expect(struct recording *recording, const struct request *request);
 /* After the end: a page of it. */
 void recorded_page(struct recording *recording, struct outcome *outcome, const struct request *request);
+
+/* --- bin/collecting.c: --collect --- */
+/* Before the attach, or at a later detach: is something to be fetched, where is it to be and where does it go?  sent: the
+ * variables that the tool has got; look: what is there already is not of this time. */
+int collecting_begin(struct recording *recording, struct outcome *outcome, const struct request *request, const struct env *sent,
+		     bool look);
+/* After the end, also the target's. */
+void collecting_end(struct recording *recording, struct outcome *outcome, const struct request *request);
+void report_collected(const struct outcome *outcome, struct output *out);
+void json_collected(struct json *json, const struct outcome *outcome);
 
 struct outcomes {
 	struct outcome *v;

@@ -52,6 +52,9 @@ static const struct option checking[] = {
 static const struct option detaching[] = {
 	{ "keep-log", 0, OPTION_FLAG, AT(keep_log), NULL, 0, 0,
 	  "roclatch's own tool: keep the log when all is made of it" },
+	{ "collect", 0, OPTION_TEXT, AT(collect), "FOLDER", 0, 0,
+	  "fetch what the tool wrote into our folder, also what an\n"
+	  "earlier run has not fetched, or not whole" },
 	{ .name = NULL },
 };
 

@@ -12,26 +12,18 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "inject/beneath.h"
 #include "inject/images.h"
+#include "inject/root.h"
 
 /* Open a plain file.  O_PATH first: opening a device or a pipe has effects. */
 static int open_plain(const char *path)
 {
-	char again[64];
-	struct stat file;
-	int fd = open(path, O_PATH | O_CLOEXEC);
-	if (fd < 0)
-		return -1;
-	if (fstat(fd, &file) < 0 || !S_ISREG(file.st_mode)) {
+	int fd = open(path, O_PATH | O_CLOEXEC), error = errno;
+	int opened = fd < 0 ? -1 : beneath_file(fd, &error);
+	if (fd >= 0)
 		close(fd);
-		errno = EINVAL;
-		return -1;
-	}
-	snprintf(again, sizeof again, "/proc/self/fd/%d", fd);
-	int opened = open(again, O_RDONLY | O_CLOEXEC);
-	int saved = errno;
-	close(fd);
-	errno = saved;
+	errno = error ? error : EINVAL;
 	return opened;
 }
 
@@ -51,14 +43,41 @@ static bool same_build_id(struct images *images, struct image *image, int fd)
 	       memcmp(file.image.build_id, image->elf.build_id, image->elf.build_id_size) == 0;
 }
 
-/* -1: cannot be opened (errno), -2: is another file */
-static int try_path(struct images *images, struct image *image, const char *path)
+/* Takes the fd over.  -1: there is none (errno), -2: it is another file. */
+static int check_file(struct images *images, struct image *image, int fd)
 {
-	int fd = open_plain(path);
 	if (fd < 0 || same_inode(fd, image) || same_build_id(images, image, fd))
 		return fd;
 	close(fd);
 	return -2;
+}
+
+static int try_exe(struct images *images, struct image *image)
+{
+	char path[64];
+	snprintf(path, sizeof path, "/proc/%d/exe", (int)images->target->live_tid);
+	return check_file(images, image, open_plain(path));
+}
+
+static int try_root(struct images *images, struct image *image)
+{
+	struct err err = { 0 };
+	int fd = root_open(images->target, root_strip(images->target, image->path), NULL, 0, &err);
+	errno = err.sys ? err.sys : EINVAL;
+	return check_file(images, image, fd);
+}
+
+/* What was mapped before the target changed its root lies outside of it.  The path is the target's word: a file of
+ * ours that it names is not opened, let alone read, unless it is the one that is mapped. */
+static int try_ours(struct image *image)
+{
+	int fd = open(image->path, O_PATH | O_CLOEXEC), error = errno;
+	bool same = fd >= 0 && same_inode(fd, image);
+	int opened = same ? beneath_file(fd, &error) : -1;
+	if (fd >= 0)
+		close(fd);
+	errno = error;
+	return fd >= 0 && !same ? -2 : opened;
 }
 
 /* By the mapping itself: exact, but for CAP_SYS_ADMIN or CAP_CHECKPOINT_RESTORE only. */
@@ -85,28 +104,22 @@ static int try_map_files(struct images *images, struct image *image)
 
 int image_file(struct images *images, struct image *image, struct err *err)
 {
-	char path[4352];
-	int tid = (int)images->target->live_tid;
 	if (!image->inode)
 		return err_set(err, ERR_NOT_POSSIBLE, 0, "%s has no file", image->path);
 	int fd = try_map_files(images, image);
 	if (fd >= 0)
 		return fd;
 
+	fd = try_exe(images, image);
+	if (fd >= 0)
+		return fd;
+
 	int failure = ENOENT;
 	bool another = false;
-	for (int i = 0; i < 3; i++) {
-		if (i == 0)
-			snprintf(path, sizeof path, "/proc/%d/exe", tid);
-		else if (i == 1)
-			snprintf(path, sizeof path, "/proc/%d/root%s", tid, image->path);
-		else
-			snprintf(path, sizeof path, "%s", image->path);
-		fd = try_path(images, image, path);
+	for (int ours = 0; ours < 2; ours++) {
+		fd = ours ? try_ours(image) : try_root(images, image);
 		if (fd >= 0)
 			return fd;
-		if (i == 0)     /* an exe that is another file is no surprise */
-			continue;
 		another = another || fd == -2;
 		failure = fd == -2 ? failure : errno;
 	}

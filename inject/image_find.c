@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Which image does the user mean by a name? */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "inject/cursor.h"
 #include "inject/images.h"
 #include "inject/libc.h"
+#include "inject/root.h"
 
 #define NEAREST 5
 #define NAME_COMPARED 63
@@ -116,16 +119,16 @@ static int refuse_several(struct images *images, const char *asked, struct image
 /* The path that the user sees may be a link, or be seen from another root. */
 static bool is_same_file(const struct images *images, const char *asked, const struct image *image)
 {
-	char path[4352];
 	struct stat file;
-	for (int rooted = 0; rooted < 2; rooted++) {
-		if (rooted)
-			snprintf(path, sizeof path, "/proc/%d/root%s", (int)images->target->live_tid, asked);
-		if (stat(rooted ? path : asked, &file) == 0 && file.st_ino == image->inode &&
-		    major(file.st_dev) == image->dev_major && minor(file.st_dev) == image->dev_minor)
-			return true;
+	bool same = false;
+	for (int rooted = 0; rooted < 2 && !same; rooted++) {
+		int fd = rooted ? root_look(images->target, asked) : open(asked, O_PATH | O_CLOEXEC);
+		same = fd >= 0 && fstat(fd, &file) == 0 && file.st_ino == image->inode &&
+		       major(file.st_dev) == image->dev_major && minor(file.st_dev) == image->dev_minor;
+		if (fd >= 0)
+			close(fd);
 	}
-	return false;
+	return same;
 }
 
 enum way { BY_ADDRESS, BY_WHOLE_PATH, BY_PATH, BY_SONAME, BY_FILE, WAYS };

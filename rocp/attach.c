@@ -189,8 +189,8 @@ int attachment_env(const struct attachment *attachment, const struct request *re
 		return -1;
 	if (preflight->own)
 		return own_tool_environment(&attachment->target, &attachment->view, request, env, err);
-	/* a page is made of what AMD's tool writes: that must be there when the detach has returned */
-	if (request->html && !env_get(env, SYNC_VARIABLE))
+	/* a page is made of what AMD's tool writes, or it is fetched: that must be there when the detach has returned */
+	if ((request->html || attachment->is_fetched) && !env_get(env, SYNC_VARIABLE))
 		return env_set(env, SYNC_VARIABLE, "1", err);
 	return 0;
 }
@@ -307,10 +307,11 @@ static int refuse_detach(const struct attachment *attachment, struct err *err)
 
 int attachment_end(struct attachment *attachment, const struct request *request, struct err *err)
 {
+	/* the lock first: what was seen before it, another may have ended meanwhile */
+	if (attachment->session < 0 && (attachment->session = session_lock(&attachment->target, err)) < 0)
+		return -1;
 	if (await_earlier(attachment, request, err) < 0 || attachment_refresh(attachment, err) < 0 ||
 	    refuse_detach(attachment, err) < 0)
-		return -1;
-	if (attachment->session < 0 && (attachment->session = session_lock(&attachment->target, err)) < 0)
 		return -1;
 	int rc = attachment->view.late ? late_end(attachment, request, err) :
 					 detach_by_register(attachment, request, err);

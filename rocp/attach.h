@@ -23,6 +23,7 @@ struct attachment {
 	bool answered;
 	char stays[1024];       /* what stays in the target after detach, a line each */
 	uint64_t attached_ns;   /* when it began to record */
+	bool is_fetched;        /* what the tool writes is wanted when the detach has returned */
 };
 
 /* Open the target and look at it.  -1: not even that; preflight has its line. */

@@ -2,14 +2,15 @@
 #include "rocp/loadable_rights.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "inject/beneath.h"
 #include "inject/cursor.h"
+#include "inject/root.h"
 
 #define GROUPS_MAX 65536        /* NGROUPS_MAX of the kernel */
 
@@ -135,12 +136,12 @@ bool rights_allow(const struct rights *rights, const struct stat *st, int want)
 int rights_open(const struct rights *rights, const struct target *target, const char *real, int want,
 		char *where, size_t where_size)
 {
-	char root[64], part[PATH_MAX];
+	char part[PATH_MAX];
 	struct stat st;
-	snprintf(root, sizeof root, "/proc/%d/root", (int)target->live_tid);
-	int fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), error = 0;
-	if (fd < 0)
-		return errno;
+	struct err err = { 0 };
+	int root = root_of(target, &err), error = 0;
+	if (root < 0)
+		return err.sys;
 	/* the root, each folder on the way, then the thing itself */
 	for (size_t at = 0; !error;) {
 		bool last = real[at + strspn(real + at, "/")] == '\0';
@@ -151,14 +152,17 @@ int rights_open(const struct rights *rights, const struct target *target, const 
 		memcpy(part, real, at);
 		part[at] = '\0';
 		snprintf(where, where_size, "%s", at ? part : "/");
-		if (fstatat(fd, at ? part + 1 : ".", &st, AT_SYMLINK_NOFOLLOW) < 0)
+		int fd = beneath(root, at ? part : "/", NULL, 0, &error);
+		if (fd >= 0 && fstat(fd, &st) < 0)
 			error = errno;
-		else if (!rights_allow(rights, &st, last ? want : X_OK))
+		else if (fd >= 0 && !rights_allow(rights, &st, last ? want : X_OK))
 			error = EACCES;
+		if (fd >= 0)
+			close(fd);
 		if (last)
 			break;
 		at += 1 + strcspn(real + at + 1, "/");
 	}
-	close(fd);
+	close(root);
 	return error;
 }

@@ -25,10 +25,9 @@ static bool is_file(const struct look *look, const char *path)
 /* The newest of the versioned names in a folder of the target, behind the folder's path. */
 static bool newest_in(const struct look *look, char *path, size_t size)
 {
-	char folder[PATH_MAX + 32], best[NAME_MAX + 1] = "";
-	if (snprintf(folder, sizeof folder, "/proc/%d/root%s", (int)look->target->live_tid, path) >= (int)sizeof folder)
-		return false;
-	DIR *list = opendir(folder);
+	char best[NAME_MAX + 1] = "";
+	int folder = root_folder(look->target, path, NULL);
+	DIR *list = folder >= 0 ? fdopendir(folder) : NULL;
 	if (!list)
 		return false;
 	for (struct dirent *entry; (entry = readdir(list)) != NULL;)

@@ -5,6 +5,7 @@
  * ones, a store) and are compiled into glibc's loader, so they are read there.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -236,8 +237,11 @@ static int read_origin(struct search *search, const struct image *program)
 {
 	char path[PATH_MAX];
 	struct stat st;
-	snprintf(path, sizeof path, "/proc/%d/root/proc/self", (int)search->target->live_tid);
-	if (lstat(path, &st) < 0)
+	int proc = root_look(search->target, "/proc");
+	bool there = proc >= 0 && fstatat(proc, "self", &st, AT_SYMLINK_NOFOLLOW) == 0;
+	if (proc >= 0)
+		close(proc);
+	if (!there)
 		return 0;
 	search_parent(root_strip(search->target, program->path), path, sizeof path);
 	search->program_origin = strdup(path);
