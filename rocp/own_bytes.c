@@ -12,8 +12,8 @@
 
 #define UNPACKED_MAX (16u << 20)
 
-extern const char own_tool_packed[], own_tool_packed_end[] __attribute__((weak, visibility("hidden")));
-#pragma weak own_tool_packed
+#define MAYBE __attribute__((weak, visibility("hidden")))
+extern const char own_tool_packed[] MAYBE, own_tool_packed_end[] MAYBE;
 
 bool own_tool_is_built_in(void)
 {

@@ -76,8 +76,13 @@ static int make_all(const struct staged *staged, const struct staging *staging)
 	if (mkdirat(staged->folder, staged->name, 0755) < 0)
 		return -1;
 	int fd = openat(staged->folder, staged->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), rc = -1;
-	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == staged->owner.uid)
+	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_uid == staged->owner.uid) {
 		rc = fchmod(fd, 0755);
+	} else {
+		/* we are somebody else, and cannot be the owner */
+		unlinkat(staged->folder, staged->name, AT_REMOVEDIR);
+		errno = EPERM;
+	}
 	for (size_t i = 0; rc == 0 && i < staging->n; i++)
 		rc = make_one(fd, staging->v[i].name, staging->v[i].source);
 	if (fd >= 0) {

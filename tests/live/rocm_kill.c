@@ -39,15 +39,16 @@ static struct outcome disturb(const struct app *app, const char *what, const cha
 {
 	struct outcome o;
 	char text[8192], *argv[48], *save = NULL;
+	const unsigned limit_ms = slow_machine() ? 240000 : 60000;
 	unsigned n = 0;
 
-	snprintf(text, sizeof(text), "%s --limit-msec 60000 %s -- %s %s -p %s%s%s", killat(), what, options.roclatch, command,
+	snprintf(text, sizeof(text), "%s --limit-msec %u %s -- %s %s -p %s%s%s", killat(), limit_ms, what, options.roclatch, command,
 		app->pid, strcmp(command, "attach") ? "" : " --hip-trace --attach-duration-msec 5 -o out -d ",
 		strcmp(command, "attach") ? "" : output_of(app));
 	for (char *word = strtok_r(text, " ", &save); word && n < 47; word = strtok_r(NULL, " ", &save))
 		argv[n++] = word;
 	argv[n] = NULL;
-	o = roclatch_argv(90000, argv);
+	o = roclatch_argv(limit_ms + 30000, argv);
 	return o;
 }
 

@@ -241,6 +241,20 @@ static void run_ends(const void *unused)
 	app_forget(&app);
 }
 
+/* What the target sees is left where it is. */
+static void run_seen(const void *unused)
+{
+	struct app app = app_start("ready", "threads=2", ATTACHABLE);
+	struct outcome o = run_all("attach -p %s -t roclatch -d %s -o out --stage memfd --verbose --attach-duration-msec 100 "
+		RECORDS, app.pid, app.output);
+
+	(void)unused;
+	expect(&o, 0, NULL);
+	expect_said(&o, "nothing is staged");
+	check(!app_maps(&app, MEMORY) && app_maps(&app, "libroclatch-tool.so"), "the tool was brought all the same");
+	app_end(&app);
+}
+
 #define IN_MEMORY MEMORY "libroclatch-tool.so"
 #define AS_FILE "/tmp/.roclatch-"
 
@@ -256,10 +270,12 @@ static const struct {
 	{ { .stage = "", .late = true, .seen = IN_MEMORY }, run_staged, "a tool is brought in memory and attached late" },
 	{ { .stage = "--stage file", .late = true, .seen = AS_FILE }, run_staged,
 		"a tool is brought as a file and attached late" },
-	{ { .stage = "", .uid = 65534, .seen = IN_MEMORY }, run_staged, "a tool is brought in memory to a target of another user" },
+	{ { .stage = "", .uid = 65534, .seen = IN_MEMORY }, run_staged,
+		"a tool is brought in memory to a target of another user" },
 	{ { .stage = "", .read_only = true, .seen = IN_MEMORY }, run_staged,
 		"a tool is brought in memory to a target that can write nowhere" },
-	{ { .stage = "", .noexec = true, .seen = IN_MEMORY }, run_staged, "a tool is brought in memory where all is mounted noexec" },
+	{ { .stage = "", .noexec = true, .seen = IN_MEMORY }, run_staged,
+		"a tool is brought in memory where all is mounted noexec" },
 	{ { .stage = "--stage memfd", .own_pids = true, .seen = IN_MEMORY }, run_staged,
 		"a tool is brought in memory to a pid namespace whose files in memory may not be run" },
 	{ { .stage = "", .no_proc = true, .seen = AS_FILE }, run_staged, "a tool is brought as a file to a target without /proc" },
@@ -297,5 +313,6 @@ void add_rocm_staged_tests(void)
 		add(MIXED, tests[i].run, &tests[i].world, "%s", tests[i].name);
 	add(MIXED, run_other, NULL, "another tool is brought in memory, and known again");
 	add(MIXED, run_other, "two", "two tools are brought in memory, and known again");
+	add(MIXED, run_seen, NULL, "a tool that the target sees is not brought");
 	add(MIXED, run_ends, NULL, "a tool that is brought as a file is removed when the target ends");
 }
