@@ -38,7 +38,8 @@ static int where_to(struct fetched *fetched, const struct request *request, stru
 	return 0;
 }
 
-int collecting_begin(struct recording *recording, struct outcome *outcome, const struct request *request, const struct env *sent, bool look)
+int collecting_begin(struct recording *recording, struct outcome *outcome, const struct request *request,
+		     const struct env *sent, bool look)
 {
 	struct attachment *attachment = &recording->attachment;
 	struct err *err = &outcome->err, why = { 0 };
@@ -59,7 +60,8 @@ int collecting_begin(struct recording *recording, struct outcome *outcome, const
 	outcome->fetched.folder[0] = '\0';
 	/* nobody has asked for it: then it stays where it is */
 	if (!request->collect) {
-		snprintf(outcome->fetched.why, sizeof outcome->fetched.why, "%.280s; it is %.180s*, as the process sees it", why.text, output);
+		snprintf(outcome->fetched.why, sizeof outcome->fetched.why, "%.280s; it is %.180s*, as the process sees it",
+			 why.text, output);
 		return 0;
 	}
 	*err = why;
@@ -112,7 +114,8 @@ static bool is_nothing(const struct outcome *outcome)
 }
 
 /* The first thing that went wrong counts; this is told beside it. */
-static void blame(struct outcome *outcome, const struct collection *collection, const struct written *written, struct err *why)
+static void blame(struct outcome *outcome, const struct collection *collection, const struct written *written,
+		  struct err *why)
 {
 	struct fetched *fetched = &outcome->fetched;
 	struct err err = { 0 };

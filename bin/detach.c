@@ -40,7 +40,8 @@ int command_detach(const struct settings *settings, char **operands, int n,
 	static struct recording recording;
 	static struct outcome outcome;
 	struct attachment *attachment = &recording.attachment;
-	struct request request = { .timeout_ms = settings->timeout_msec ? settings->timeout_msec : DETACH_LIMIT_MS, .thread = (pid_t)settings->thread,
+	struct request request = { .timeout_ms = settings->timeout_msec ? settings->timeout_msec : DETACH_LIMIT_MS,
+				   .thread = (pid_t)settings->thread,
 				   .trust_seccomp = settings->trust_seccomp, .keep_log = settings->keep_log, .json = settings->json,
 				   .collect = settings->collect };
 	(void)operands;

@@ -105,8 +105,8 @@ void recorded_page(struct recording *recording, struct outcome *outcome, const s
 /* --- bin/collecting.c: --collect --- */
 /* Before the attach, or at a later detach: is something to be fetched, where is it to be and where does it go?  sent: the
  * variables that the tool has got; look: what is there already is not of this time. */
-int collecting_begin(struct recording *recording, struct outcome *outcome, const struct request *request, const struct env *sent,
-		     bool look);
+int collecting_begin(struct recording *recording, struct outcome *outcome, const struct request *request,
+		     const struct env *sent, bool look);
 /* After the end, also the target's. */
 void collecting_end(struct recording *recording, struct outcome *outcome, const struct request *request);
 void report_collected(const struct outcome *outcome, struct output *out);

@@ -191,7 +191,8 @@ static bool real_path(int root, int fd, char *real, size_t size)
  * /proc get, which are only text to the walk by hand. */
 static bool is_for_hand(int failure)
 {
-	return failure == ENOSYS || failure == EPERM || failure == EINVAL || failure == E2BIG || failure == EAGAIN || failure == ELOOP;
+	return failure == ENOSYS || failure == EPERM || failure == EINVAL || failure == E2BIG || failure == EAGAIN ||
+	       failure == ELOOP;
 }
 
 int beneath(int root, const char *path, char *real, size_t size, int *error)

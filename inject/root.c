@@ -27,8 +27,8 @@ static int refuse(const struct target *target, const char *path, int error, cons
 
 typedef int opens(int fd, int *error);
 
-static int open_as(opens *as, const char *wanted, const struct target *target, const char *path, char *real, size_t real_size,
-		   struct err *err)
+static int open_as(opens *as, const char *wanted, const struct target *target, const char *path, char *real,
+		   size_t real_size, struct err *err)
 {
 	int root = root_of(target, err), error;
 	if (root < 0)

@@ -127,7 +127,8 @@ static int open_part(struct fetch *fetch, struct err *err)
 	if (snprintf(fetch->part, sizeof fetch->part, "%s.%s", fetch->name, id) >= (int)sizeof fetch->part)
 		snprintf(fetch->part, sizeof fetch->part, "%s", id);
 	mode_t mode = st->st_mode & 0666;
-	fetch->to = openat(fetch->folder, fetch->part, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, mode | 0200);
+	fetch->to = openat(fetch->folder, fetch->part, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+			   mode | 0200);
 	if (fetch->to < 0)
 		return err_set(err, ERR_RESIDUE, errno, "%s" COLLECT_PART, fetch->shown);
 	if (fstat(fetch->to, &part) < 0 || !S_ISREG(part.st_mode) || part.st_nlink != 1 || !is_ours(fetch->to, fetch->folder))
@@ -182,7 +183,8 @@ static int write_all(int fd, const char *data, size_t n, uint64_t at)
 static int stop_if_asked(struct fetch *fetch, struct err *err)
 {
 	struct collection *collection = fetch->collection;
-	collection->stopped = collection->progress && collection->progress(collection->ctx, fetch->shown, fetch->at, (uint64_t)fetch->st->st_size);
+	collection->stopped = collection->progress &&
+			      collection->progress(collection->ctx, fetch->shown, fetch->at, (uint64_t)fetch->st->st_size);
 	return collection->stopped ? err_set(err, ERR_RESIDUE, 0, "the fetch of %s was stopped", fetch->shown) : 0;
 }
 

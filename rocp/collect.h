@@ -54,7 +54,8 @@ struct collection {
 
 /* Our folder, made with those above it where they are not there.  An fd, or -1. */
 int collect_into(const char *folder, struct err *err);
-/* All that was written.  0, also if that is nothing; -1 with err if something could not be had, or not whole: the rest is. */
+/* All that was written.  0, also if that is nothing; -1 with err if something could not be had, or not whole: the
+ * rest is. */
 int collect_written(struct collection *collection, const struct written *written, struct err *err);
 /* One file, open for reading, as `name` below the folder.  A part of it from an earlier run is continued.  Nothing is
  * written over: another file of that name gets a number behind its own. */

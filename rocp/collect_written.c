@@ -27,7 +27,8 @@ static bool same_folder(const struct target *target, const char *output)
 	char path[PATH_MAX];
 	struct stat theirs, ours;
 	int fd = root_nearest(target, output, path, sizeof path, NULL);
-	bool same = fd >= 0 && fstat(fd, &theirs) == 0 && fstatat(AT_FDCWD, path, &ours, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT) == 0 &&
+	bool same = fd >= 0 && fstat(fd, &theirs) == 0 &&
+		    fstatat(AT_FDCWD, path, &ours, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT) == 0 &&
 		    theirs.st_dev == ours.st_dev && theirs.st_ino == ours.st_ino;
 	if (fd >= 0)
 		close(fd);
@@ -219,7 +220,8 @@ static int open_output(const struct written *written, int folder, const char *na
 }
 
 /* Root opens as the owner, and writes as itself. */
-static int collect_one(struct collection *collection, const struct written *written, int folder, const char *name, struct err *err)
+static int collect_one(struct collection *collection, const struct written *written, int folder, const char *name,
+		       struct err *err)
 {
 	char here[PATH_MAX];
 	struct owner_before before;
@@ -252,7 +254,8 @@ int collect_written(struct collection *collection, const struct written *written
 	owner_return(&before);
 	DIR *list = folder >= 0 ? fdopendir(folder) : NULL;
 	if (!list)
-		return err_set(err, ERR_RESIDUE, error ? error : ENOTDIR, "the folder of %s, as process %d sees it", written->output, (int)written->pid);
+		return err_set(err, ERR_RESIDUE, error ? error : ENOTDIR, "the folder of %s, as process %d sees it",
+			       written->output, (int)written->pid);
 	struct dirent *entry;
 	for (unsigned i = 0; i < ENTRIES_MAX && !collection->stopped && (entry = readdir(list)); i++) {
 		struct err why = { 0 };

@@ -68,7 +68,8 @@ unsigned count(const char *into)
 /* In a root of its own, of which we see the folder from outside. */
 struct app start_in_root(void)
 {
-	struct app app = app_start_as(&(struct start){ .state = "ready", .environment = ATTACHABLE, .change_root = true, .uid = NOBODY });
+	struct app app = app_start_as(&(struct start){ .state = "ready", .environment = ATTACHABLE, .change_root = true,
+						       .uid = NOBODY });
 
 	app_forget(&app);
 	snprintf(app.output, sizeof(app.output), "%s/root-rocm/inside-%s", options.fixtures, app.pid);
@@ -147,7 +148,8 @@ static void run_two(const void *unused)
 	struct outcome o;
 
 	(void)unused;
-	o = run_all("attach -p %s -p %s -d %s -o out --kernel-trace --attach-duration-msec 100 --collect %s", one.pid, other.pid, inside(&one), into);
+	o = run_all("attach -p %s -p %s -d %s -o out --kernel-trace --attach-duration-msec 100 --collect %s", one.pid,
+		other.pid, inside(&one), into);
 	expect(&o, 0, NULL);
 	check(is_there(fetched(&one, into, "out.callbacks")) && is_there(fetched(&other, into, "out.callbacks")), "not both are there");
 	check(count(into) == 2, "%u files were fetched", files);
@@ -254,7 +256,8 @@ static void big_is_whole(const char *path)
 	unsigned right = 0;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
-	while (read(fd, data, sizeof(data)) == sizeof(data) && data[0] == (char)(1 + right % 200) && !memcmp(data, data + 1, sizeof(data) - 1))
+	while (read(fd, data, sizeof(data)) == sizeof(data) && data[0] == (char)(1 + right % 200) &&
+	       !memcmp(data, data + 1, sizeof(data) - 1))
 		right++;
 	close(fd);
 	check(right == BIG_MIB, "only %u of %u MiB are right", right, BIG_MIB);
@@ -303,8 +306,8 @@ static void run_read_only(const void *unused)
 	struct outcome o;
 
 	(void)unused;
-	require(!unshare(CLONE_NEWNS) && !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) && !mount("none", into, "tmpfs", MS_RDONLY, NULL),
-		"mount: %s", strerror(errno));
+	require(!unshare(CLONE_NEWNS) && !mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) &&
+		!mount("none", into, "tmpfs", MS_RDONLY, NULL), "mount: %s", strerror(errno));
 	run_folder = into;
 	o = run_all("attach -p %s -d %s -o out --kernel-trace --attach-duration-msec 100", app.pid, inside(&app));
 	umount2(into, MNT_DETACH);
