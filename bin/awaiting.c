@@ -8,6 +8,7 @@
 #include "bin/command.h"
 #include "inject/thread.h"
 #include "rocp/awaited.h"
+#include "rocp/options.h"
 
 #define ARGUMENTS_MAX 24
 
@@ -58,13 +59,20 @@ static int read_request(struct request *request, const struct settings *settings
 		{ "--env", settings->with_env }, { "--cgroup", settings->cgroup }, { "--slurm-job", settings->slurm_job },
 		{ "--wait-timeout", settings->limit } };
 	const char *argument[ARGUMENTS_MAX] = { "--wait", "--attach-children", "false" };
+	uint64_t ms;
 	int n = 3;
+	if (settings->limit && !time_word(settings->limit, &ms))
+		return err_set(err, ERR_USAGE, 0, "--timeout: '%s' is no time of more than 0", settings->limit);
 	snprintf(pid, sizeof pid, "%llu", (unsigned long long)settings->pid);
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (texts[i].value) {
 			argument[n++] = texts[i].option;
 			argument[n++] = texts[i].value;
 		}
+	if (n == (settings->limit ? 5 : 3)) {
+		err_set(err, ERR_USAGE, 0, "wait: no process is named");
+		return err_remedy(err, "give --name REGEX, --pid-file FILE, --env NAME=VALUE, --cgroup PATH, --slurm-job JOB or -p PID");
+	}
 	if (settings->late)
 		argument[n++] = "--late";
 	if (settings->trust_seccomp)

@@ -17,6 +17,7 @@
 #define LOOK_NS UINT64_C(200000000)
 #define PAUSE_NS UINT64_C(200000000)    /* after one that could not be attached; twice as long each time */
 #define PAUSE_MOST_NS UINT64_C(3200000000)
+#define PAUSE_FORKED_NS UINT64_C(60000000000)   /* the same for a child by fork, which must become another program first */
 #define NOBODY SIZE_MAX
 
 struct candidate {
@@ -137,8 +138,9 @@ static void consider(struct crew *crew, size_t i)
 	const struct member *member = &following->births.v[i];
 	if (member->faults == candidate->faults || !has_rocm(member->pid))
 		return;
+	bool forked = state == WORKER_DONE && candidate->place != NOBODY && crew->list->v[candidate->place].launcher;
 	candidate->next_ns = now + candidate->pause_ns;
-	if (candidate->pause_ns < PAUSE_MOST_NS)
+	if (candidate->pause_ns < (forked ? PAUSE_FORKED_NS : PAUSE_MOST_NS))
 		candidate->pause_ns *= 2;
 	try_one(crew, member, candidate);
 }

@@ -21,6 +21,7 @@
 #include "inject/thread.h"
 
 #define STRAGGLERS_MS 10000     /* the others wait for one that is not ready */
+#define BEGIN_MS 30000          /* and as long for one that attaches */
 #define GIVE_UP_MS 5000         /* at the end, one that is still looking is waited for */
 
 static void worker_begins(struct crew *crew, size_t i, const int pair[2])
@@ -137,8 +138,9 @@ static bool begin_together(struct crew *crew)
 {
 	const struct request *request = crew->request;
 	int64_t until = request->at_ns ? (request->at_ns - wall_ns()) / 1000000 : 0;
-	uint64_t limit = until > STRAGGLERS_MS ? (uint64_t)until : STRAGGLERS_MS;
-	enum wait_end end = await_all(crew, all_looked, request->dry_run ? 0 : limit);
+	enum wait_end end = await_all(crew, all_looked, request->dry_run ? 0 : until > 0 ? (uint64_t)until : STRAGGLERS_MS);
+	if (end == WAIT_DURATION && until > 0 && !count(crew, WORKER_READY))
+		end = await_all(crew, all_looked, STRAGGLERS_MS);       /* the time is over, and nobody was ready */
 	if (end == WAIT_SIGNAL || request->dry_run)
 		return end != WAIT_SIGNAL;
 	if (request->at_ns && count(crew, WORKER_READY))
@@ -150,7 +152,7 @@ static bool begin_together(struct crew *crew)
 		output_note(crew->out, "%zu of %zu processes %s not ready in time: attached when %s", missing, crew->list->n,
 			    missing == 1 ? "is" : "are", missing == 1 ? "it is" : "they are");
 	crew->given = write(crew->gate[1], "a", 1) == 1;
-	await_all(crew, all_begun, 0);
+	await_all(crew, all_begun, BEGIN_MS);
 	return true;
 }
 
@@ -270,7 +272,7 @@ static enum wait_end run(struct crew *crew, bool *waited)
 	close(crew->gate[1]);
 	crew->gate[1] = -1;
 	for (size_t i = 0; begun && i < list->n; i++)
-		if (crew->workers[i].state != WORKER_LOOKS)
+		if (crew->workers[i].state == WORKER_ATTACHED || crew->workers[i].state == WORKER_DONE)
 			report_begin(&list->v[i], request, crew->out);
 	report_together(list, request, crew->out);
 	if (begun && !request->keep && !request->dry_run && !nothing_left(crew)) {

@@ -44,6 +44,8 @@ void report_together(const struct outcomes *outcomes, const struct request *requ
 {
 	int64_t first, last;
 	size_t n;
+	if (request->style != STYLE_ROCLATCH)
+		return;         /* upstream's words are its own */
 	if (request->at_ns && range(outcomes, true, &first, &last, &n)) {
 		double early = (double)(first - request->at_ns) / 1e6, late = (double)(last - request->at_ns) / 1e6;
 		if (n == 1)
@@ -150,14 +152,13 @@ void report_summary(const struct outcomes *outcomes, const struct request *reque
 		json_unsigned(json, "skew_ns", (uint64_t)(last - first));
 	if (out->json && request->at_ns)
 		json_signed(json, "asked_at_ns", request->at_ns);
-	if (outcomes->n < 2 && !request->follow)
+	if ((outcomes->n < 2 && !request->follow) || request->dry_run || (request->style != STYLE_ROCLATCH && !out->json))
 		return;
 	if (known && n > 1)
 		snprintf(within, sizeof within, " within %.1f ms", (double)(last - first) / 1e6);
 	if (sums.records)
 		snprintf(records, sizeof records, "; %s records, %s", count_text(sums.records), bytes_text(sums.bytes));
-	if (request->style == STYLE_ROCLATCH)
-		output_note(out, "in all: %zu of %zu processes attached%s%s", sums.attached, outcomes->n, within, records);
+	output_note(out, "in all: %zu of %zu processes attached%s%s", sums.attached, outcomes->n, within, records);
 	if (request->follow)
 		output_note(out, "  %zu came meanwhile, in %zu of them was no ROCm", outcomes->born, outcomes->without_rocm);
 	if (out->json) {

@@ -56,12 +56,12 @@ int record_look(struct recording *recording, struct outcome *outcome, const stru
 		rc = recorded_check(request, err) < 0 ? -1 : owner_check(&attachment->target, err);
 	if (rc == 0 && request->html && !attachment->preflight.own)
 		recorded_expect(recording, request);
-	if (rc == 0 && !request->dry_run && !request->keep)
-		rc = collecting_begin(recording, outcome, request, &request->env, true);
 	if (rc == 0)
 		rc = stop_early(err);
 	if (rc == 0)
 		rc = preflight_error(&attachment->preflight, request, err);
+	if (rc == 0 && !request->dry_run && !request->keep)
+		rc = collecting_begin(recording, outcome, request, &request->env, true);
 	return settle(outcome, rc);
 }
 

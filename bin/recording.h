@@ -64,9 +64,9 @@ struct recording {
 	struct own_log log;     /* .status is 0 if the tool is not ours */
 	char output[PATH_MAX];  /* what another tool was told to call its files, as the target sees it; "" */
 	int64_t began;          /* CLOCK_REALTIME in seconds */
-	struct written written; /* .root is -1 if nothing is to be fetched */
 	uint64_t looked_ns;     /* when it was opened */
 	bool replaced;          /* by exec: what was attached is gone */
+	struct written written; /* .root is -1 if nothing is to be fetched */
 };
 
 /* --- bin/record.c: one target --- */

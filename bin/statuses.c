@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How it went with each process, into the folder of --collect, where roclatch report finds it; also how nothing went. */
-#include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "bin/recording.h"
@@ -23,22 +19,22 @@ static void fill_host(struct job_status *status, const struct request *request, 
 	status->asked_at_ns = request->at_ns;
 }
 
-/* Those that were made lie below the folder if the target writes there, and its root is ours. */
-static void list_files(struct job_status *status, const struct converted *converted, const char *folder)
+static void add_file(struct job_status *status, const char *name, size_t length)
 {
-	size_t length = strlen(folder);
-	status->n_files = 0;
-	for (size_t i = 0; i < converted->files && i < MADE_MAX && status->n_files < JOB_FILES_MAX; i++) {
-		const char *path = converted->file[i].path;
-		char *name = status->files[status->n_files];
-		if (strncmp(path, folder, length) || path[length] != '/' || strlen(path + length + 1) >= sizeof status->files[0])
-			continue;
-		strcpy(name, path + length + 1);
-		status->n_files++;
-	}
+	if (status->n_files == JOB_FILES_MAX || !length || length >= sizeof status->files[0])
+		return;
+	memcpy(status->files[status->n_files], name, length);
+	status->files[status->n_files++][length] = '\0';
 }
 
-static void fill_outcome(struct job_status *status, const struct outcome *outcome, const char *folder)
+static void list_files(struct job_status *status, const char *names)
+{
+	status->n_files = 0;
+	for (const char *at = names; *at; at += strcspn(at, "\n"), at += *at == '\n')
+		add_file(status, at, strcspn(at, "\n"));
+}
+
+static void fill_outcome(struct job_status *status, const struct outcome *outcome)
 {
 	snprintf(status->name, sizeof status->name, "%s", outcome->name);
 	snprintf(status->job, sizeof status->job, "%s", outcome->job);
@@ -56,31 +52,7 @@ static void fill_outcome(struct job_status *status, const struct outcome *outcom
 	status->records = outcome->records;
 	status->bytes = outcome->bytes;
 	status->lost = outcome->lost;
-	list_files(status, &outcome->converted, folder);
-}
-
-static int make_folder(const char *path, char *real, struct err *err)
-{
-	char text[PATH_MAX];
-	if (snprintf(text, sizeof text, "%s", path) >= (int)sizeof text)
-		return err_set(err, ERR_FAILED, ENAMETOOLONG, "--collect");
-	for (char *at = text + 1; *at; at++) {
-		if (*at != '/')
-			continue;
-		*at = '\0';
-		mkdir(text, 0777);
-		*at = '/';
-	}
-	if (mkdir(text, 0777) < 0 && errno != EEXIST)
-		return err_set(err, ERR_FAILED, errno, "cannot make the folder %.300s", path);
-	int fd = open(text, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0 || !realpath(text, real)) {
-		err_set(err, ERR_FAILED, errno, "--collect %.300s", path);
-		if (fd >= 0)
-			close(fd);
-		return -1;
-	}
-	return fd;
+	list_files(status, outcome->fetched.names);
 }
 
 /* What was passed over says nothing about the job: the shells and launchers around its processes. */
@@ -92,12 +64,12 @@ static bool counts(const struct outcome *outcome)
 int statuses_write(const struct outcomes *outcomes, const struct request *request, int rc, struct err *err)
 {
 	static struct job_status status;
-	char folder[PATH_MAX];
+	const char *folder = request->collect;
 	struct err why = { 0 };
 	size_t written = 0;
-	if (!request->collect || request->dry_run)
+	if (!folder || request->dry_run)
 		return rc;
-	int fd = make_folder(request->collect, folder, &why);
+	int fd = collect_into(folder, &why);
 	int bad = fd < 0 ? -1 : 0;
 	if (fd >= 0) {
 		status = (struct job_status){ .rank = -1, .ranks = -1 };
@@ -107,7 +79,7 @@ int statuses_write(const struct outcomes *outcomes, const struct request *reques
 	for (size_t i = 0; bad == 0 && i < outcomes->n; i++) {
 		if (!counts(&outcomes->v[i]))
 			continue;
-		fill_outcome(&status, &outcomes->v[i], folder);
+		fill_outcome(&status, &outcomes->v[i]);
 		bad = job_status_write(&status, folder, &why);
 		written++;
 	}

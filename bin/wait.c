@@ -43,6 +43,11 @@ void wait_catch_signals(void)
 		if (sigaction(asks_to_stop[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
 			sigaction(asks_to_stop[i], &action, NULL);
 	}
+	if (call_stop_signal && !stops) {       /* one that came while things were prepared */
+		first_stop = call_stop_signal;
+		stops = 1;
+		call_stop_signal = 0;
+	}
 }
 
 int wait_signal(void)

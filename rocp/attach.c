@@ -326,16 +326,15 @@ static int refuse_detach(const struct attachment *attachment, struct err *err)
 
 int attachment_end(struct attachment *attachment, const struct request *request, struct err *err)
 {
+	/* the lock first: what was seen before it, another may have ended meanwhile */
+	if (attachment->session < 0 && (attachment->session = session_lock(&attachment->target, err)) < 0)
+		return -1;
 	if (await_earlier(attachment, request, err) < 0 || attachment_refresh(attachment, err) < 0)
 		return -1;
 	/* what was never attached may have left what was brought for it */
-	if (!attachment->view.attached && attachment->session < 0)
-		attachment->session = session_lock(&attachment->target, NULL);
-	if (!attachment->view.attached && attachment->session >= 0)
+	if (!attachment->view.attached)
 		staged_end(attachment, request, NULL);
 	if (refuse_detach(attachment, err) < 0)
-		return -1;
-	if (attachment->session < 0 && (attachment->session = session_lock(&attachment->target, err)) < 0)
 		return -1;
 	int rc = attachment->view.late ? late_end(attachment, request, err) :
 					 detach_by_register(attachment, request, err);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "inject/call.h"
 #include "inject/thread.h"
@@ -292,6 +293,10 @@ int awaited_processes(struct selection *selection, const struct awaited *awaited
 	struct room room = { .awaited = awaited, .begun = now_ns(), .cpu_begun = cpu_ns() };
 	room.scope = (struct select_scope){ .due = due, .ctx = &room };
 	*selection = (struct selection){ 0 };
+	if (access(SELECT_PROC "/self/status", F_OK) < 0) {
+		err_set(err, ERR_NOT_POSSIBLE, 0, SELECT_PROC " is not mounted here");
+		return err_remedy(err, "mount -t proc proc " SELECT_PROC);
+	}
 	int rc = await(&room, err);
 	if (rc == 0)
 		rc = choose(&room, selection, err);

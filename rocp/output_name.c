@@ -254,10 +254,13 @@ int output_name_has_keys(const char *text)
 	return output_name_expand(text, &none, out, sizeof out, NULL) < 0 || strcmp(out, text) != 0;
 }
 
-/* Any variable may be one that a launcher sets for each process. */
+/* Any variable may be one that a launcher sets for each process, but for those that speak of all of them. */
 static const char *any_variable(void *ctx, const char *name)
 {
-	(void)name;
+	static const char *const of_all[] = { "ROCPROF_", "JOB", "SIZE", "NTASKS", "NRANKS" };
+	for (size_t i = 0; i < sizeof of_all / sizeof *of_all; i++)
+		if (strstr(name, of_all[i]))
+			return NULL;
 	return ctx;
 }
 

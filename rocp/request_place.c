@@ -95,13 +95,13 @@ int request_fill_place(struct reading *reading, struct err *err)
 	request->follow = said->v[OPT_FOLLOW].given;
 	request->stage = stage_of(said_text(said, OPT_STAGE));
 	request->collect = said_text(said, OPT_COLLECT);
-	if (request->collect && said->v[OPT_KEEP].given) {
-		err_set(err, ERR_USAGE, 0, "--collect fetches at the end, and --keep returns before that");
-		return err_remedy(err, "give it to the one that ends it: roclatch detach -p PID --collect FOLDER");
-	}
 	if ((request->cgroup && check_cgroup(request->cgroup, err) < 0) ||
 	    (request->slurm_job && check_slurm_job(request->slurm_job, err) < 0) || check_follow(reading, err) < 0 ||
 	    fill_at(reading, err) < 0)
 		return -1;
+	if (request->collect && said->v[OPT_KEEP].given) {
+		err_set(err, ERR_USAGE, 0, "--collect fetches at the end, and --keep returns before that");
+		return err_remedy(err, "give it to the one that ends it: roclatch detach -p PID --collect FOLDER");
+	}
 	return fill_waiting(reading, err);
 }

@@ -60,6 +60,13 @@ check "an unknown format of samples is told" wrong '-f takes text|json' sample 1
 check "top needs a terminal" wrong 'stdin is not a terminal' top 1
 check "top has no JSON" run 2 top --json 1
 
+check "wait needs somebody to wait for" wrong 'no process is named' wait --timeout 1s
+check "wait takes no time that is none" wrong "'soon' is no time" wait --name x --timeout soon
+check "wait takes no wrong expression" wrong 'no regular expression' wait --name '('
+check "wait takes no variable without a name" wrong 'names no variable' wait --env =1
+check "install needs a folder" wrong 'missing' install
+check "install takes one folder" wrong 'too many' install a b
+
 help_lists_all() {
 	run 0 --help && silent err && out_says 'usage: roclatch COMMAND' && out_says 'call PID LIBRARY SYMBOL' &&
 		out_says '  7      done, but something was left behind' && out_says '  128+n  ended by signal n'

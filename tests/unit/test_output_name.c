@@ -123,6 +123,18 @@ static void keys_are_seen(void)
 	TEST_ASSERT_FALSE(output_name_has_keys("/out/100%/{x}"));
 }
 
+static void test_names_that_several_processes_would_share_are_known(void)
+{
+	static const struct { const char *folder, *name; int shared; } rows[] = {
+		{ NULL, "out", 1 }, { "/data", "out", 1 }, { NULL, "%hostname%/out", 1 }, { "%cwd%", "out_%launch_date%", 1 },
+		{ NULL, "out_%pid%", 0 }, { NULL, "out.%p", 0 }, { NULL, "{pid}/out", 0 }, { NULL, "%rank%", 0 }, { NULL, "%nid%", 0 },
+		{ "/data/%pid%", "out", 0 }, { "/data/%env{SLURM_PROCID}%", "out", 0 }, { NULL, "out%q{X}", 0 }, { NULL, "", 1 },
+		{ NULL, "out_%job%", 1 }, { NULL, "%size%", 1 }, { "%env{SLURM_JOB_ID}%", "%job%_%r", 0 },
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+		TEST_ASSERT_EQUAL_MESSAGE(rows[i].shared, output_name_is_shared(rows[i].folder, rows[i].name), rows[i].name);
+}
+
 int main(void)
 {
 	UNITY_BEGIN();
@@ -135,5 +147,6 @@ int main(void)
 	RUN_TEST(a_value_is_not_expanded_again);
 	RUN_TEST(too_long_is_refused_and_not_cut);
 	RUN_TEST(keys_are_seen);
+	RUN_TEST(test_names_that_several_processes_would_share_are_known);
 	return UNITY_END();
 }
