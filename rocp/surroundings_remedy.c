@@ -64,15 +64,17 @@ static void in_container(const struct case_of *of, struct err *err)
 			   "id there: sudo roclatch list", by, id, (int)of->pid);
 }
 
+#define NAMES_MAX 80    /* of pod and namespace: what a remedy has room for */
 #define ADD_PTRACE "securityContext: {runAsUser: 0, capabilities: {add: [SYS_PTRACE]}}"
 
 static void in_kubernetes(const struct case_of *of, struct err *err)
 {
 	const struct surroundings *here = of->here;
-	char debug[200];
-	const char *pod = here->pod[0] && strlen(here->pod) < 64 ? here->pod : "POD";
-	snprintf(debug, sizeof debug, "kubectl debug -it %.63s%s%s --image=IMAGE --target=CONTAINER --profile=general", pod,
-		 here->space[0] ? " -n " : "", here->space);
+	char debug[256];
+	bool fit = strlen(here->pod) + strlen(here->space) <= NAMES_MAX;
+	snprintf(debug, sizeof debug, "kubectl debug -it %.*s%s%.*s --image=IMAGE --target=CONTAINER --profile=general",
+		 NAMES_MAX, fit && here->pod[0] ? here->pod : "POD", fit && here->space[0] ? " -n " : "",
+		 NAMES_MAX, fit ? here->space : "");
 	if (err->lack == LACK_OUTSIDE)
 		err_remedy(err, "run roclatch on the node: kubectl debug node/NODE -it --image=IMAGE --profile=sysadmin");
 	else if (err->lack == LACK_SIGHT)
