@@ -121,7 +121,7 @@ into=$PWD/killed
 killed() { attach_until kill_step && [ "$(grep -c 'task [01]: Killed' "$folder/attached")" = 2 ]; }
 shows "scancel kills roclatch on both nodes" killed
 shows "the ranks go on without it, and nobody traces them" unharmed ranks
-shows "the next command line detaches, and attaches again" on_both --attach-duration-msec 1000 --collect "$PWD/fourth"
+shows "the next command line detaches, and attaches again" on_both --attach-duration-msec 1000 -d "$PWD/fourth" --collect "$PWD/fourth"
 shows "its statuses are those of all ranks" judge statuses "$PWD/fourth" n1,n1,n1,n1,n2,n2,n2,n2 "$job.0"
 shows "its databases are those of all ranks" judge databases "$PWD/fourth"
 shows "the job ends in order, all ranks have done their work" ended ranks "$running"
