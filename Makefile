@@ -139,8 +139,8 @@ $(B)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(UNTABLED) -MMD -MP -c $< -o $@
 
-# What reads options, looks once and prints: small is better than fast.  Recordings are read and written fast.
-SMALL := $(filter rocp/%,$(SOURCES)) $(wildcard rocp/formats/samples*.c rocp/job/*.c) $(PROGRAM)
+# What is done once in a run: small is better than fast.  Looks are many, and recordings long.
+SMALL := $(filter-out inject/watch/%,$(filter inject/% rocp/%,$(SOURCES))) $(wildcard rocp/formats/samples*.c rocp/job/*.c) $(PROGRAM)
 $(patsubst %,$(B)/obj/%.o,$(basename $(SMALL))): CFLAGS += -Os
 
 # What .incbin brings is not seen by -MMD.

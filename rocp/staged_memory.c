@@ -80,7 +80,8 @@ static int open_made(const struct target *target, int fd)
 		return -1;
 	snprintf(path, sizeof path, "/proc/self/fd/%d", held);
 	int ours = is_named_so(path) ? open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK) : -1;
-	if (ours >= 0 && fcntl(ours, F_GET_SEALS) != 0) {
+	int seals = ours >= 0 ? fcntl(ours, F_GET_SEALS) : 0;
+	if (seals < 0 || seals & F_SEAL_SEAL) {
 		close(ours);
 		ours = -1;
 	}

@@ -25,6 +25,8 @@ $(PIC)/%.o: %.c Makefile $(DROPIN)/build.mk
 	@mkdir -p $(@D)
 	$(PIC_CC) $(CPPFLAGS) $(CSTD) $(WARNINGS) $(PIC_CODEGEN) -MMD -MP -c $< -o $@
 
+$(patsubst %,$(PIC)/%.o,$(basename $(SMALL))): PIC_CODEGEN += -Os
+
 $(PIC)/%.o: %.S Makefile $(DROPIN)/build.mk
 	@mkdir -p $(@D)
 	$(PIC_CC) $(CPPFLAGS) $(ASFLAGS) -MMD -MP -c $< -o $@
