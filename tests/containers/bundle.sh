@@ -106,8 +106,9 @@ start() {
 	[ -z "$profile" ] || grep -q '^Seccomp:[[:space:]]2$' "/proc/$pid/status" || { echo "$1 has no filter"; return 1; }
 }
 
-has_thread() { grep -qsx "$2" "/proc/$1/task/"*/comm; }
-is_ready() { pid=$(cat "$work/of/$1/pid" 2>/dev/null) && has_thread "$pid" rocp-bg-attach; }
+# has_all PID: the program has its listener, its two workers and itself.
+has_all() { grep -qsx rocp-bg-attach "/proc/$1/task/"*/comm && [ "$(find "/proc/$1/task" -maxdepth 1 | wc -l)" -ge 5 ]; }
+is_ready() { pid=$(cat "$work/of/$1/pid" 2>/dev/null) && has_all "$pid"; }
 
 # await COMMAND...: for at most 20 s, or longer on an emulated machine, while the container runs.
 await() {

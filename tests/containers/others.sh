@@ -7,7 +7,7 @@ APP="./rocm-app ready threads=2"
 # descend: from the process that was started to the program, by its children.
 descend() {
 	pid=$runner
-	while ! has_thread "$pid" rocp-bg-attach; do
+	while ! has_all "$pid"; do
 		pid=$(cut -d' ' -f1 "/proc/$pid/task/$pid/children")
 		[ -n "$pid" ] || return 1
 	done
