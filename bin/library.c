@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "inject/root.h"
@@ -83,10 +82,7 @@ struct image *library_loaded(struct images *images, const struct stat *st, const
 			continue;
 		/* Overlay and btrfs show one device in maps and another in stat:
 		 * there the path decides. */
-		bool same_file = image->inode == st->st_ino &&
-				 image->dev_major == major(st->st_dev) &&
-				 image->dev_minor == minor(st->st_dev);
-		if (same_file || !strcmp(root_strip(images->target, image->path), real))
+		if (image_is_file(image, st) || !strcmp(root_strip(images->target, image->path), real))
 			return image;
 	}
 	return NULL;

@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "inject/beneath.h"
@@ -27,11 +26,18 @@ static int open_plain(const char *path)
 	return opened;
 }
 
+/* A device's numbers as the kernel packs them (include/linux/kdev_t.h): glibc has functions for that, musl has not. */
+bool image_is_file(const struct image *image, const struct stat *file)
+{
+	uint64_t dev = file->st_dev, major = (dev >> 8 & 0xfff) | (dev >> 32 & 0xfffff000);
+	uint64_t minor = (dev & 0xff) | (dev >> 12 & 0xffffff00);
+	return file->st_ino == image->inode && major == image->dev_major && minor == image->dev_minor;
+}
+
 static bool same_inode(int fd, const struct image *image)
 {
 	struct stat file;
-	return fstat(fd, &file) == 0 && file.st_ino == image->inode &&
-	       major(file.st_dev) == image->dev_major && minor(file.st_dev) == image->dev_minor;
+	return fstat(fd, &file) == 0 && image_is_file(image, &file);
 }
 
 /* overlayfs and btrfs show other numbers in maps than in stat */

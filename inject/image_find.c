@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "inject/cursor.h"
@@ -123,8 +122,7 @@ static bool is_same_file(const struct images *images, const char *asked, const s
 	bool same = false;
 	for (int rooted = 0; rooted < 2 && !same; rooted++) {
 		int fd = rooted ? root_look(images->target, asked) : open(asked, O_PATH | O_CLOEXEC);
-		same = fd >= 0 && fstat(fd, &file) == 0 && file.st_ino == image->inode &&
-		       major(file.st_dev) == image->dev_major && minor(file.st_dev) == image->dev_minor;
+		same = fd >= 0 && fstat(fd, &file) == 0 && image_is_file(image, &file);
 		if (fd >= 0)
 			close(fd);
 	}

@@ -8,6 +8,8 @@
 #ifndef ROCLATCH_INJECT_IMAGES_H
 #define ROCLATCH_INJECT_IMAGES_H
 
+#include <sys/stat.h>
+
 #include "elf/file.h"
 #include "inject/target.h"
 
@@ -43,6 +45,8 @@ struct image *images_interpreter(struct images *images);
 struct image *images_libc_image(struct images *images);
 /* The image that covers an address, opened; NULL if none (no error). */
 struct image *images_at(struct images *images, raddr addr);
+/* Is that the file that it is mapped from?  (overlayfs and btrfs show other numbers in maps than in stat.) */
+bool image_is_file(const struct image *image, const struct stat *file);
 /* Parse its headers if that has not been done. */
 int image_open(struct images *images, struct image *image, struct err *err);
 /* Its file, checked to be the very same (see above), as an fd; -1 with err. */

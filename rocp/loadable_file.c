@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/statvfs.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "inject/libc.h"
@@ -131,9 +130,7 @@ static struct image *same_image(const struct trial *trial)
 		if (image->inode == 0)
 			continue;
 		/* Overlay and btrfs show one device in maps and another in stat: there the path decides. */
-		bool same = image->inode == trial->st.st_ino && image->dev_major == major(trial->st.st_dev) &&
-			    image->dev_minor == minor(trial->st.st_dev);
-		if (same || (!image->deleted && !strcmp(root_strip(images->target, image->path), trial->real)))
+		if (image_is_file(image, &trial->st) || (!image->deleted && !strcmp(root_strip(images->target, image->path), trial->real)))
 			return image;
 	}
 	return NULL;
