@@ -14,13 +14,14 @@ static int stop_early(struct err *err)
 }
 
 /* What of it must be known when it is gone. */
-static void identify(struct outcome *outcome, const struct target *target, const struct preflight *preflight)
+static void identify(struct outcome *outcome, const struct target *target, const struct preflight *preflight,
+		     const struct env *env)
 {
 	const struct proc_status *status = &target->status;
 	struct job_status told = { .rank = -1, .ranks = -1 };
 	snprintf(outcome->name, sizeof outcome->name, "%.31s", status->name);
 	outcome->inside = status->nspid_count ? status->nspid[status->nspid_count - 1] : outcome->pid;
-	job_rank_read(&told, "/proc", outcome->pid, NULL, NULL);
+	job_rank_read(&told, "/proc", outcome->pid, env_get(env, "ROCPROF_MPI_RANK_VAR"), env_get(env, "ROCPROF_MPI_SIZE_VAR"));
 	outcome->rank = told.rank;
 	outcome->ranks = told.ranks;
 	snprintf(outcome->job, sizeof outcome->job, "%s", told.job);
@@ -51,7 +52,7 @@ int record_look(struct recording *recording, struct outcome *outcome, const stru
 	outcome->preflight = attachment->preflight;
 	outcome->rank = outcome->ranks = -1;
 	if (attachment->opened)
-		identify(outcome, &attachment->target, &attachment->preflight);
+		identify(outcome, &attachment->target, &attachment->preflight, &request->env);
 	if (rc == 0 && attachment->preflight.own)
 		rc = recorded_check(request, err) < 0 ? -1 : owner_check(&attachment->target, err);
 	if (rc == 0 && request->html && !attachment->preflight.own)
