@@ -93,6 +93,8 @@ struct start {
 
 struct target start(const struct start *how);
 void wait_blocked(const struct target *target, unsigned calls); /* in its (calls + 1)th call */
+/* A target that is "execing" goes on with that. */
+void check_execs(const struct target *target, unsigned before);
 bool wait_until(bool (*done)(const struct target *), const struct target *target, unsigned ms);
 bool alive(const struct target *target);
 char state_of(const struct target *target, pid_t tid);
