@@ -302,11 +302,11 @@ static void run_cheap(const void *whom)
 	pid_t crowd[CROWD];
 	struct rusage before, after;
 	struct outcome o;
-	double used;
+	/* in an emulated machine a look costs some thirty times as much: whoever polls there takes all of a CPU */
+	unsigned n = slow_machine() ? CROWD / 10 : CROWD;
+	double used, share = slow_machine() ? 0.3 : 0.02;
 
-	if (slow_machine())
-		skip("an emulated machine does not tell what a look costs");
-	for (unsigned i = 0; i < CROWD; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		crowd[i] = fork();
 		if (!crowd[i]) {
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -317,14 +317,14 @@ static void run_cheap(const void *whom)
 	getrusage(RUSAGE_CHILDREN, &before);
 	o = run_all("wait %s --timeout %ds", (const char *)whom, CROWD_WAIT_S);
 	getrusage(RUSAGE_CHILDREN, &after);
-	for (unsigned i = 0; i < CROWD; i++) {
+	for (unsigned i = 0; i < n; i++) {
 		kill(crowd[i], SIGKILL);
 		waitpid(crowd[i], NULL, 0);
 	}
 	expect(&o, 6, "");
 	used = cpu_s(&after) - cpu_s(&before);
 	/* below 0.01 in the long run; what runs beside it makes each look dearer */
-	check(used < 0.02 * CROWD_WAIT_S, "it took %.3f s of CPU time in %d s", used, CROWD_WAIT_S);
+	check(used < share * CROWD_WAIT_S, "it took %.3f s of CPU time in %d s", used, CROWD_WAIT_S);
 }
 
 void add_rocm_wait_tests(void)
