@@ -19,15 +19,13 @@ runner=
 # try SENTENCE COMMAND...: a test, if it is among those that are wanted.
 try() { if [ -z "${ONLY-}" ] || echo "$1" | grep -qE "$ONLY"; then check "$@"; fi; }
 
-# In a guest, whose root is one that cannot be left: runc and its libraries are brought along, and the kernel's folder
-# for cgroups is empty yet.
+# In a guest, whose root is one that cannot be left: runc and its libraries are brought along.
 prepare_guest() {
 	patience=1500 pivot=--no-pivot
 	cp "$here/bin/"* /bin/
 	mkdir -p /lib
 	cp "$here/lib/"* /lib/
 	[ -e /lib64 ] || ln -s lib /lib64
-	mount -t cgroup2 cgroup2 /sys/fs/cgroup
 }
 patience=200 pivot=
 [ -z "${ENDS_HERE-}" ] || prepare_guest
