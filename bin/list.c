@@ -3,8 +3,6 @@
 #include "bin/list.h"
 
 #include <errno.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <time.h>
@@ -101,17 +99,8 @@ static int show_frame(const struct processes *processes, struct err *err)
 /* A second from the last look on; true when a signal has asked to stop. */
 static bool wait_for_next(uint64_t begun)
 {
-	sigset_t block, open;
-	uint64_t now = now_ns(), next = begun + LOOK_NS, left = next > now ? next - now : 0;
-	struct timespec limit = { (time_t)(left / 1000000000u), (long)(left % 1000000000u) };
-	sigemptyset(&block);
-	sigaddset(&block, SIGINT);
-	sigaddset(&block, SIGTERM);
-	sigaddset(&block, SIGHUP);
-	sigprocmask(SIG_BLOCK, &block, &open);  /* so that none slips in between look and sleep */
-	if (!call_stop_signal)
-		ppoll(NULL, 0, &limit, &open);
-	sigprocmask(SIG_SETMASK, &open, NULL);
+	uint64_t now = now_ns(), next = begun + LOOK_NS;
+	call_rest(next > now ? next - now : 0);
 	return call_stop_signal;
 }
 

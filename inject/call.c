@@ -4,6 +4,8 @@
 
 #include <asm/unistd.h>
 #include <errno.h>
+#include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -13,6 +15,20 @@
 #include "inject/run.h"
 
 volatile int call_stop_signal;
+
+void call_rest(uint64_t ns)
+{
+	sigset_t block, open;
+	struct timespec limit = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
+	sigemptyset(&block);
+	sigaddset(&block, SIGINT);
+	sigaddset(&block, SIGTERM);
+	sigaddset(&block, SIGHUP);
+	sigprocmask(SIG_BLOCK, &block, &open);  /* so that none slips in between look and sleep */
+	if (!call_stop_signal)
+		ppoll(NULL, 0, &limit, &open);
+	sigprocmask(SIG_SETMASK, &open, NULL);
+}
 
 #define LEFTOVERS_MAX 16
 #define MAKE_TRIES 5

@@ -89,5 +89,7 @@ bool call_goes_on(struct images *images);
 
 /* Set by bin/'s signal handler to ask for a safe end. */
 extern volatile int call_stop_signal;
+/* Sleep, no longer than until it is set. */
+void call_rest(uint64_t ns);
 
 #endif

@@ -2,8 +2,6 @@
 #include "rocp/awaited.h"
 
 #include <errno.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -242,20 +240,6 @@ static uint64_t next_pause(struct room *room)
 	return !deadline || deadline > now + pause ? pause : deadline > now ? deadline - now : 0;
 }
 
-static void rest(uint64_t ns)
-{
-	sigset_t block, open;
-	struct timespec limit = { (time_t)(ns / 1000000000u), (long)(ns % 1000000000u) };
-	sigemptyset(&block);
-	sigaddset(&block, SIGINT);
-	sigaddset(&block, SIGTERM);
-	sigaddset(&block, SIGHUP);
-	sigprocmask(SIG_BLOCK, &block, &open);  /* so that none slips in between look and sleep */
-	if (!call_stop_signal)
-		ppoll(NULL, 0, &limit, &open);
-	sigprocmask(SIG_SETMASK, &open, NULL);
-}
-
 static int await(struct room *room, struct err *err)
 {
 	uint64_t deadline = room->awaited->deadline_ns;
@@ -273,7 +257,7 @@ static int await(struct room *room, struct err *err)
 			err_set(err, ERR_TIMEOUT, 0, "waited %lu ms: %s", (unsigned long)((now_ns() - room->begun) / MS), room->missing);
 			return room->remedy[0] ? err_remedy(err, "%s", room->remedy) : -1;
 		}
-		rest(next_pause(room));
+		call_rest(next_pause(room));
 	}
 }
 
