@@ -41,10 +41,16 @@ int attachment_open(struct attachment *attachment, pid_t pid, const struct reque
 	return preflight_look(&attachment->preflight, &attachment->view, request, err);
 }
 
+/* Also one that is about to end, or has become another program. */
+static bool is_gone(const struct target *target)
+{
+	return !target_alive(target) || memory_is_gone(&target->memory);
+}
+
 void attachment_close(struct attachment *attachment)
 {
 	if (attachment->opened) {
-		staged_close(&attachment->staged, !target_alive(&attachment->target));
+		staged_close(&attachment->staged, is_gone(&attachment->target));
 		rocm_view_close(&attachment->view);
 		images_close(&attachment->images);
 		target_close(&attachment->target);
@@ -161,6 +167,8 @@ static int verify_attached(struct attachment *attachment, struct err *err)
 {
 	if (attachment_refresh(attachment, err) < 0)
 		return err_wrap(err, "attached, but not verified");
+	if (!attachment->view.sdk && is_gone(&attachment->target))
+		return err_set(err, ERR_TARGET_EXITED, 0, "process %d ended when it was attached", (int)attachment->target.pid);
 	if (!attachment->view.sdk)
 		return err_set(err, ERR_CALLED_CODE, 0, "the register answered success, but no librocprofiler-sdk is mapped");
 	if (!attachment->view.attached)

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* live --roclatch PATH --fixtures DIR [--filter TEXT] [--list] [--soak SECONDS] */
+#include <ftw.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "live.h"
@@ -65,6 +68,28 @@ static bool parse(int argc, char **argv)
 	return options.list || (options.roclatch && options.fixtures);
 }
 
+static char folder[] = "/tmp/roclatch-live-XXXXXX";
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *where)
+{
+	(void)st;
+	(void)kind;
+	(void)where;
+	return remove(path);
+}
+
+/* What is fetched from targets in other roots goes where roclatch is started: not into the tree. */
+static bool begin_elsewhere(void)
+{
+	return mkdtemp(folder) && !chmod(folder, 0777) && !chdir(folder);
+}
+
+static void end_elsewhere(void)
+{
+	if (!chdir("/"))
+		nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+}
+
 int main(int argc, char **argv)
 {
 	if (!parse(argc, argv))
@@ -92,8 +117,13 @@ int main(int argc, char **argv)
 			puts(tests[i].name);
 		return 0;
 	}
+	if (!begin_elsewhere()) {
+		perror(folder);
+		return 1;
+	}
 	bool good = run_tests(tests, count);
 	if (options.soak)
 		good &= soak(options.soak);
+	end_elsewhere();
 	return good ? 0 : 1;
 }
