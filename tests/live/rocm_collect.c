@@ -8,13 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "rocm_collect.h"
 
-#define BIG_MIB 160u
+#define BIG_MIB 96u
 
 /* ---- our folder ----------------------------------------------------------------------------- */
 
@@ -293,11 +294,16 @@ static void run_killed(const void *unused)
 
 	(void)unused;
 	make_big(at(&app, "out_big"));
+	setpriority(PRIO_PROCESS, (id_t)run.pid, 19);   /* so that we are sooner than it */
 	dprintf(run.in, "\n");
 	for (part_size = 0; !part_size && run_goes_on(&run);)
 		nftw(into, find_part, 16, FTW_PHYS);
 	kill(run.pid, SIGKILL);
 	run_end(&run, 5000);
+	if (!part_size) {       /* a guest has no room for several of them */
+		unlink(at(&app, "out_big"));
+		into_forget();
+	}
 	require(part_size, "it was over before it could be killed");
 	check(!is_there(fetched(&app, into, "out_big")), "what is not whole has the name of the whole");
 	o = run_all("detach -p %s --collect %s", app.pid, into);
