@@ -9,23 +9,18 @@
 #include <unistd.h>
 
 #include "bin/converting.h"
+#include "rocp/folder.h"
 #include "rocp/formats/formats.h"
 
 #define SUFFIX_MOST 100000u
 
-static int make_folders(char *path, struct err *err)
+static int make_folders(const char *path, struct err *err)
 {
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		int rc = mkdir(path, 0777);
-		int failure = errno;
-		*slash = '/';
-		if (rc < 0 && failure != EEXIST && access(path, F_OK) < 0) {
-			err_set(err, ERR_FAILED, failure, "cannot make the folder of %s", path);
-			return err_remedy(err, "choose another one with -d");
-		}
-	}
-	return 0;
+	int failure = folders_above(path, 0777);
+	if (!failure)
+		return 0;
+	err_set(err, ERR_FAILED, failure, "cannot make the folder of %s", path);
+	return err_remedy(err, "choose another one with -d");
 }
 
 static bool ends_with(const char *text, const char *ending)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "bin/command.h"
+#include "rocp/folder.h"
 #include "rocp/own_tool.h"
 
 #define MODE 0755
@@ -65,18 +66,9 @@ static int put(int folder, const char *name, int from, uint64_t *bytes, struct e
 	return rc;
 }
 
-/* With the folders above it. */
 static int make_folder(const char *path, struct err *err)
 {
-	char part[PATH_MAX];
-	if (snprintf(part, sizeof part, "%s", path) >= (int)sizeof part)
-		return err_set(err, ERR_USAGE, ENAMETOOLONG, "install");
-	for (char *slash = part; (slash = strchr(slash + 1, '/')) != NULL; *slash = '/') {
-		*slash = '\0';
-		mkdir(part, MODE);
-	}
-	mkdir(part, MODE);
-	int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int folder = folder_make(path, MODE);
 	if (folder >= 0)
 		return folder;
 	err_set(err, ERR_FAILED, errno, "the folder %.300s", path);

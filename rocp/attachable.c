@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "rocp/advice.h"
+#include "rocp/arena.h"
 
 const char *attachable_how_name(enum attachable_how how)
 {
@@ -14,11 +15,15 @@ const char *attachable_how_name(enum attachable_how how)
 	return names[how];
 }
 
+/* What was sent before was taken before, and nobody has named it now: a tool that leaves some of it out does so again. */
 static int ask_for_the_same(struct request *request, const struct env *before, struct err *err)
 {
 	for (size_t i = 0; i < before->n; i++) {
 		const struct env_var *var = &before->v[i];
-		if (env_is_forwarded(var->name) && !env_get(&request->env, var->name) &&
+		if (!env_is_forwarded(var->name) || env_get(&request->env, var->name))
+			continue;
+		char *name = arena_text(&request->owned, var->name, strlen(var->name), err);
+		if (words_add(&request->owned, &request->implied, name, err) < 0 ||
 		    env_set(&request->env, var->name, var->value, err) < 0)
 			return -1;
 	}

@@ -11,6 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "rocp/folder.h"
+
 #define CHUNK ((size_t)256 << 10)
 #define LOOK_BYTES ((uint64_t)16 << 20) /* written between two looks at the room that is left */
 #define RESERVE ((uint64_t)64 << 20)    /* of our file system is left free, or a twentieth of a small one */
@@ -34,17 +36,9 @@ struct fetch {
 
 int collect_into(const char *folder, struct err *err)
 {
-	char path[PATH_MAX];
-	if (!folder[0] || strlen(folder) >= sizeof path)
+	if (!folder[0])
 		return err_set(err, ERR_USAGE, 0, "--collect: '%.100s' is no folder", folder);
-	memcpy(path, folder, strlen(folder) + 1);
-	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-		*slash = '\0';
-		mkdir(path, 0777);      /* what else is in the way is told by the open */
-		*slash = '/';
-	}
-	mkdir(path, 0777);
-	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = folder_make(folder, 0777);
 	if (fd >= 0 && faccessat(fd, ".", W_OK, AT_EACCESS) == 0)
 		return fd;
 	err_set(err, ERR_FAILED, errno, "nothing can be fetched into %s", folder);

@@ -140,10 +140,13 @@ static const char *name_of_nobody(void)
 static void run_user(const void *unused)
 {
 	struct app app = app_start_as(&(struct start){ .state = "ready", .environment = ATTACHABLE, .uid = NOBODY });
-	char *text = list_of(""), *json = list_of("--json");
-	char named[80];
+	char *text, *json, named[80];
 
 	(void)unused;
+	run_folder = "/";
+	text = list_of("");
+	json = list_of("--json");
+	run_folder = NULL;
 	snprintf(named, sizeof(named), " %s ", name_of_nobody());
 	list_has(list_row(text, app.t.pid), named, "another user's");
 	/* it would write where it may not */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "rocm_list.h"
 #include "rocm_made.h"
 
 #define KINDS "--kernel-trace --memory-copy-trace --memory-allocation-trace --scratch-memory-trace --rccl-trace"
@@ -213,6 +214,23 @@ static void run_many(const void *unused)
 	app_end(&two);
 }
 
+/* What --sys-trace implies and the own tool leaves out is no reason against the next attachment. */
+static void run_checked_again(const void *unused)
+{
+	struct app app = app_start("ready", "threads=1", ATTACHABLE);
+	struct outcome o = run_all("attach -p %s -t roclatch --sys-trace -d %s -o out -f json --attach-duration-msec 100", app.pid, app.output);
+	char *text;
+
+	(void)unused;
+	expect(&o, 0, NULL);
+	o = run_all("check %s", app.pid);
+	expect(&o, 0, NULL);
+	text = list_of("");
+	list_has(list_row(text, app.t.pid), "  now", "one that was attached before");
+	free(text);
+	app_end(&app);
+}
+
 void add_rocm_tool_tests(void)
 {
 	static const struct refusal sampling = { "-t roclatch --pc-sampling-beta-enabled --pc-sampling-unit time "
@@ -225,6 +243,7 @@ void add_rocm_tool_tests(void)
 	add(MIXED, run_whole, NO_LISTENER, "roclatch's own tool records all without a listener thread too");
 	add(MIXED, run_keep_log, NULL, "the own tool's log is kept on request and converts again");
 	add(MIXED, run_again, NULL, "ten recordings with one name write nothing over");
+	add(MIXED, run_checked_again, NULL, "after a recording of all kinds with the own tool, check and list say that it can be attached");
 	add(MIXED, run_small, NULL, "the own tool's recording makes no files when it is smaller than asked for");
 	add(MIXED, run_kept, "", "what one roclatch records with the own tool a second one ends and converts");
 	add(MIXED, run_kept, "--late", "what one roclatch records late with the own tool a second one ends and converts");
