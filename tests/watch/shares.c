@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * shares: threads that spend measured shares of their time in known functions and blocked in known system calls.
- * One that was woken and waits for a CPU is in the call still, but runs as its kernel sees it: "running".
- * For each line on stdin the times so far are printed, in nanoseconds: "THREAD WHAT NS ..." a line for each.
+ * What a call takes of a CPU, and the time that a thread waits for one, it is in the call still, but runs as its kernel
+ * sees it: "running".
+ * shares TIMES: each stretch is so many times as long, for a machine on which a system call takes long.  For each line on stdin the times so far are printed, in nanoseconds: "THREAD WHAT NS ..." a line for each.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -18,17 +19,25 @@
 #define FRAME __attribute__((noinline, noclone))
 #define MS 1000000
 
+static uint64_t times = 1;
+
 enum what { WORK_A, WORK_B, WORK_C, NANOSLEEP, FUTEX, READ, RUNNING, WHATS };
 static const char *const names[] = { "work_a", "work_b", "work_c", "clock_nanosleep", "futex", "read", "running" };
 
-struct actor { const char *name; uint64_t spent[WHATS], last, waited; int sched; };
+struct actor { const char *name; uint64_t spent[WHATS], last, ran; int sched; };
 static struct actor actors[] = { { .name = "mixes" }, { .name = "waits" }, { .name = "reads" } };
+#define ACTORS (sizeof actors / sizeof *actors)
+
+static uint64_t clock_ns(clockid_t clock)
+{
+	struct timespec t;
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
 
 static uint64_t now(void)
 {
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 /* All that has passed since the last call was spent so. */
@@ -39,28 +48,28 @@ static void spent(struct actor *actor, enum what what)
 	actor->last = t;
 }
 
-/* How long it has been ready to run and not on a CPU so far. */
-static uint64_t waited(const struct actor *actor)
+/* How long it has been on a CPU or ready to run so far. */
+static uint64_t ran(const struct actor *actor)
 {
 	char text[128] = "", *second;
 	if (pread(actor->sched, text, sizeof text - 1, 0) < 0)
 		perror("schedstat");
 	strtoull(text, &second, 10);
-	return strtoull(second, NULL, 10);
+	return clock_ns(CLOCK_THREAD_CPUTIME_ID) + strtoull(second, NULL, 10);
 }
 
 static void blocks(struct actor *actor)
 {
-	actor->waited = waited(actor);
+	actor->ran = ran(actor);
 	spent(actor, RUNNING);
 }
 
-/* The same as spent, less the time that it waited for a CPU meanwhile. */
+/* The same as spent, less the time that it ran meanwhile. */
 static void blocked(struct actor *actor, enum what what)
 {
 	uint64_t before = actor->last;
 	spent(actor, what);
-	uint64_t whole = actor->last - before, ready = waited(actor) - actor->waited;
+	uint64_t whole = actor->last - before, ready = ran(actor) - actor->ran;
 	ready = ready < whole ? ready : whole;
 	__atomic_sub_fetch(&actor->spent[what], ready, __ATOMIC_RELAXED);
 	__atomic_add_fetch(&actor->spent[RUNNING], ready, __ATOMIC_RELAXED);
@@ -70,7 +79,7 @@ static void blocked(struct actor *actor, enum what what)
 static volatile uint64_t sink;
 static void burn(uint64_t ns)
 {
-	for (uint64_t end = now() + ns; now() < end;)
+	for (uint64_t end = now() + times * ns; now() < end;)
 		for (int i = 0; i < 2000; i++)
 			sink = sink * 3 + 1;
 }
@@ -79,9 +88,9 @@ FRAME void work_a(struct actor *actor) { burn(5 * MS + 130000); spent(actor, WOR
 FRAME void work_b(struct actor *actor) { burn(3 * MS + 170000); spent(actor, WORK_B); }
 FRAME void work_c(struct actor *actor) { burn(1 * MS + 190000); spent(actor, WORK_C); }
 
-FRAME void sleeps(struct actor *actor, long ns)
+FRAME void sleeps(struct actor *actor, uint64_t ns)
 {
-	struct timespec t = { 0, ns };
+	struct timespec t = { 0, (long)(times * ns) };
 	blocks(actor);
 	nanosleep(&t, NULL);
 	blocked(actor, NANOSLEEP);
@@ -94,7 +103,7 @@ FRAME void waits(struct actor *actor, uint64_t ns)
 	struct timespec until;
 	blocks(actor);
 	clock_gettime(CLOCK_REALTIME, &until);
-	ns += (uint64_t)until.tv_nsec;
+	ns = times * ns + (uint64_t)until.tv_nsec;
 	until.tv_sec += (time_t)(ns / 1000000000);
 	until.tv_nsec = (long)(ns % 1000000000);
 	pthread_mutex_lock(&mutex);
@@ -103,13 +112,13 @@ FRAME void waits(struct actor *actor, uint64_t ns)
 	blocked(actor, FUTEX);
 }
 
-FRAME void reads(struct actor *actor, int fd, long ns)
+FRAME void reads(struct actor *actor, int fd, uint64_t ns)
 {
-	struct itimerspec once = { .it_value = { 0, ns } };
-	uint64_t times;
+	struct itimerspec once = { .it_value = { 0, (long)(times * ns) } };
+	uint64_t ticks;
 	blocks(actor);
 	timerfd_settime(fd, 0, &once, NULL);
-	if (read(fd, &times, sizeof times) != sizeof times)
+	if (read(fd, &ticks, sizeof ticks) != sizeof ticks)
 		perror("read");
 	blocked(actor, READ);
 }
@@ -137,19 +146,26 @@ static void *act(void *with)
 	return NULL;
 }
 
-int main(void)
+static void tell(const struct actor *actor)
+{
+	for (int what = 0; what < WHATS; what++)
+		printf("%s %s %llu\n", actor->name, names[what],
+		       (unsigned long long)__atomic_load_n(&actor->spent[what], __ATOMIC_RELAXED));
+}
+
+int main(int argc, char **argv)
 {
 	char line[64];
-	for (size_t i = 0; i < sizeof actors / sizeof *actors; i++) {
+	if (argc > 1)
+		times = strtoull(argv[1], NULL, 10);
+	for (size_t i = 0; i < ACTORS; i++) {
 		pthread_t thread;
 		if (pthread_create(&thread, NULL, act, &actors[i]))
 			return 1;
 	}
 	while (fgets(line, sizeof line, stdin)) {
-		for (size_t i = 0; i < sizeof actors / sizeof *actors; i++)
-			for (int what = 0; what < WHATS; what++)
-				printf("%s %s %llu\n", actors[i].name, names[what],
-				       (unsigned long long)__atomic_load_n(&actors[i].spent[what], __ATOMIC_RELAXED));
+		for (size_t i = 0; i < ACTORS; i++)
+			tell(&actors[i]);
 		printf("end\n");
 		fflush(stdout);
 	}

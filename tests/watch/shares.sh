@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# shares.sh CPU [RATE MSEC [stops]]: a program spends shares of its time, which it measures itself, in functions and
-# blocked in system calls; what roclatch sample says of it differs by at most 2 in 100. For a machine that has a CPU for
-# each: stops, which take their time, are tried when asked for, at 200 a second and less.
-cpu=$1 rate=${2:-1000} msec=${3:-8000} ways=${4:-}
+# shares.sh CPU [RATE MSEC [all|stops [TIMES]]]: a program spends shares of its time, which it measures itself, in functions
+# and blocked in system calls; what roclatch sample says of it differs by at most 2 in 100. For a machine that has a CPU
+# for each thread; TIMES makes each stretch longer, for an emulated one. Stops, which take their time,
+# are tried when asked for, at 200 a second and less.
+cpu=$1 rate=${2:-1000} msec=${3:-8000} ways=${4:-all}
 top=$PWD
 roclatch=$top/build/$cpu/roclatch
 here=$top/build/$cpu/tests/watch
@@ -11,7 +12,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cd "build/$cpu/fixtures/root-bookworm" || exit 1
 mkfifo "$folder/ask"
-./shares < "$folder/ask" >> "$folder/times" &
+./shares ${5:+"$5"} < "$folder/ask" >> "$folder/times" &
 target=$!
 cd "$top" || exit 1
 exec 3> "$folder/ask"
