@@ -10,7 +10,7 @@ usage() {
 
 	  build    build/CPU/roclatch, its tool library, the library for programs and the drop-in libraries beside it, for both CPUs (also without a verb)
 	  deps     fetch what the build and the tests need; with --update-lock renew build.lock
-	  test     build all and run every test, or GROUPS of them: host fuzz guest checks sve 16k
+	  test     build all and run every test, or GROUPS of them: host fuzz guest whole checks sve 16k
 	  demo     attach to sample programs, record one, call into one; ends with a report page
 	  bench    measure roclatch beside other tools
 	  soak     the long, random tests

@@ -4,6 +4,7 @@
 # host guest fuzz checks. ./build.sh test builds what is run here.
 #   host    unit tests and runners on this machine         guest   the same for the other CPU
 #   fuzz    replay what fuzzing has found                  checks  the build itself
+#   whole   guest, and what is the same on every CPU, too: for a release
 #   sve     an aarch64 guest with SVE, PAC and BTI         16k     one with pages of 16 KiB
 set -eu
 cd "$(dirname "$0")/.."
@@ -13,16 +14,17 @@ results=build/results
 . tests/lab/suite.sh
 guest_limit=${GUEST_LIMIT:-4000}
 
-# An emulated machine is some thirty times slower: the drop-in libraries are tried in two systems there, and shares of
-# time are not measured, as the sampler would wait for the CPU that the program has. gdb takes half a minute for a process.
-# What cannot be taken back is done to it at the end.
+# An emulated machine is some thirty times slower: of what is the same on every CPU a part is tried there, the drop-in
+# libraries in two systems, and shares of time are not measured beside others at work (by hand: tests/watch/shares.sh).
+# gdb takes half a minute for a process. What cannot be taken back is done to it at the end.
 guest_settings="ENDS_HERE=1 STACKS_GDB='glibc-omit cxx' WITHOUT_SHARES=1 UNIT_LIMIT=240 RUNNER_LIMIT=2400 KILL_WITHIN=30 KILL_JOBS=4 DROPIN_ROOTS='--root root-bookworm --root root-musl'"
 
 # collect PREFIX: what a run says becomes test lines, shown and kept.
 collect() { awk -v prefix="$1" -f tests/lab/tap.awk | tee -a "$results/all"; }
 
 run_host() { sh tests/lab/suites.sh "$host" | collect "$host/"; }
-run_guest() { in_guest "$other" "$other"; }
+run_guest() { LIVE_OPTIONS=--brief in_guest "$other" "$other"; }
+run_whole() { in_guest "$other" "$other"; }
 run_sve() { in_guest sve aarch64; }
 run_16k() { in_guest 16k aarch64 -k 16k; }
 
@@ -34,7 +36,7 @@ in_guest() {
 		[ ! -e "$path" ] || set -- "$@" -a "$path"
 	done
 	tests/lab/vm -t "$guest_limit" -l "$results/$name.log" "$@" "$cpu" \
-		"$guest_settings sh tests/lab/suites.sh $cpu" 2>&1 | collect "$name/"
+		"$guest_settings LIVE_OPTIONS=${LIVE_OPTIONS-} sh tests/lab/suites.sh $cpu" 2>&1 | collect "$name/"
 }
 
 replay_corpus() {
@@ -70,7 +72,7 @@ beside=
 for group; do
 	case $group in
 	guest) run_guest > "$results/guest" & beside=$! ;;      # takes one CPU; the groups behind it another
-	host | fuzz | checks | sve | 16k) "run_$group" ;;
+	host | fuzz | checks | whole | sve | 16k) "run_$group" ;;
 	*) echo "run.sh: no tests are called '$group'" >&2; exit 2 ;;
 	esac
 done

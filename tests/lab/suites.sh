@@ -28,7 +28,8 @@ watch() {
 	[ ! -e "$script" ] || suite "$1" "$runner_limit" sh "$script" "$cpu"
 }
 
-runner live
+# shellcheck disable=SC2086 # options
+runner live ${LIVE_OPTIONS-}
 watch stacks
 [ -n "${WITHOUT_SHARES-}" ] || watch shares
 runner quiet

@@ -35,12 +35,14 @@ struct test {
 struct options {
 	const char *roclatch, *fixtures, *filter;
 	unsigned soak;          /* seconds */
-	bool list;
+	bool list, brief;
 };
 extern struct options options;
 
 void add(enum batch batch, void (*run)(const void *), const void *with, const char *name, ...)
 	__attribute__((format(printf, 4, 5)));
+/* What is the same on every CPU: a brief run, as in an emulated machine, has the first of them. */
+void add_same(void (*add_tests)(void));
 bool run_tests(const struct test *tests, unsigned count);
 bool soak(unsigned seconds);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* live --roclatch PATH --fixtures DIR [--filter TEXT] [--list] [--soak SECONDS] */
+/* live --roclatch PATH --fixtures DIR [--filter TEXT] [--brief] [--list] [--soak SECONDS] */
 #include <ftw.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,7 +17,8 @@
 struct options options;
 
 static struct test *tests;
-static unsigned count, room;
+static unsigned count, room, left_out;
+static unsigned same_most = UINT_MAX;    /* of the tests that are being added */
 
 void add(enum batch batch, void (*run)(const void *), const void *with, const char *name, ...)
 {
@@ -32,13 +34,26 @@ void add(enum batch batch, void (*run)(const void *), const void *with, const ch
 	va_start(ap, name);
 	vsnprintf(tests[count].name, sizeof(tests[count].name), name, ap);
 	va_end(ap);
-	if (!options.filter || strstr(tests[count].name, options.filter))
-		count++;
+	if (options.filter && !strstr(tests[count].name, options.filter))
+		return;
+	if (!same_most) {
+		left_out++;
+		return;
+	}
+	same_most--;
+	count++;
+}
+
+void add_same(void (*add_tests)(void))
+{
+	same_most = options.brief ? 1 : UINT_MAX;
+	add_tests();
+	same_most = UINT_MAX;
 }
 
 static int usage(void)
 {
-	fputs("usage: live --roclatch PATH --fixtures DIR [--filter TEXT] [--list] [--soak SECONDS]\n", stderr);
+	fputs("usage: live --roclatch PATH --fixtures DIR [--filter TEXT] [--brief] [--list] [--soak SECONDS]\n", stderr);
 	return 2;
 }
 
@@ -49,6 +64,10 @@ static bool parse(int argc, char **argv)
 
 		if (!strcmp(argv[i], "--list")) {
 			options.list = true;
+			continue;
+		}
+		if (!strcmp(argv[i], "--brief")) {
+			options.brief = true;
 			continue;
 		}
 		if (!value)
@@ -107,9 +126,9 @@ int main(int argc, char **argv)
 	add_loop_tests();
 	add_rocm_tests();
 	add_watch_tests();
-	add_sample_tests();
-	add_top_tests();
-	add_hostile_tests();
+	add_same(add_sample_tests);
+	add_same(add_top_tests);
+	add_same(add_hostile_tests);
 	add_huge_tests();
 	add_killed_tests();
 	if (options.list) {
@@ -121,6 +140,8 @@ int main(int argc, char **argv)
 		perror(folder);
 		return 1;
 	}
+	if (left_out)
+		printf("# a brief run: %u tests of what is the same on every CPU are left out\n", left_out);
 	bool good = run_tests(tests, count);
 	if (options.soak)
 		good &= soak(options.soak);
