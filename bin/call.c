@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "arch/arch.h"
+
 const char call_text[] =
 	"Calls a function of a library, or of the program itself, and prints what it\n"
 	"returns as a signed 64-bit number.\n"
@@ -53,17 +55,16 @@ struct request {
 	uint64_t ifunc_arg[3];
 };
 
-/* glibc's sys/ifunc.h: on aarch64 a resolver gets AT_HWCAP with bit 62 set and
- * a pointer to __ifunc_arg_t; on x86_64 it gets nothing. */
+/* Where a resolver is told of the CPU, it gets AT_HWCAP with bit 62 set and a pointer to __ifunc_arg_t. */
 static struct call_step resolver_step(struct request *request, const struct auxv *auxv)
 {
 	struct call_step step = { .fn = request->symbol.addr };
-	if (request->image->elf.machine != EM_AARCH64)
+	if (!ARCH_RESOLVER_TAKES)
 		return step;
 	request->ifunc_arg[0] = sizeof request->ifunc_arg;
 	request->ifunc_arg[1] = auxv->hwcap;
 	request->ifunc_arg[2] = auxv->hwcap2;
-	step.nargs = 2;
+	step.nargs = ARCH_RESOLVER_TAKES;
 	step.arg[0].value = auxv->hwcap | UINT64_C(1) << 62;
 	step.arg[1].data = request->ifunc_arg;
 	step.arg[1].size = sizeof request->ifunc_arg;

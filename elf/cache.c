@@ -6,13 +6,13 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "arch/machines.h"
+
 #define OLD_MAGIC "ld.so-1.7.0"
 #define NEW_MAGIC "glibc-ld.so.cache1.1"
 #define ENDIAN_MASK 3
 #define ENDIAN_LITTLE 2
 #define FLAG_LIBC6 3            /* FLAG_ELF_LIBC6 */
-#define FLAG_X86_64 0x0300      /* FLAG_X8664_LIB64 */
-#define FLAG_AARCH64 0x0a00     /* FLAG_AARCH64_LIB64 */
 
 struct old_header { char magic[12]; uint32_t entries; };
 struct old_entry { int32_t flags; uint32_t key, value; };
@@ -72,8 +72,9 @@ int ld_cache_open(struct ld_cache *cache, const void *data, size_t size, struct 
 
 static bool flags_of(uint16_t machine, int32_t *flags)
 {
-	*flags = FLAG_LIBC6 | (machine == EM_X86_64 ? FLAG_X86_64 : FLAG_AARCH64);
-	return machine == EM_X86_64 || machine == EM_AARCH64;
+	const struct arch_machine *cpu = arch_machine(machine);
+	*flags = FLAG_LIBC6 | (cpu ? cpu->cache_flag : 0);
+	return cpu != NULL;
 }
 
 /* A text that ends inside of the file, or NULL. */

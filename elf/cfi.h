@@ -37,7 +37,7 @@ struct cfi_row {
 	struct cfi_rule reg[CFI_REGS];
 	unsigned return_register;
 	bool signal_frame;      /* the caller was interrupted, not calling */
-	bool ra_signed;         /* aarch64: the return address carries a signature */
+	bool ra_signed;         /* the return address carries a signature */
 };
 
 /* Where the tables of one image are.  Opened once, asked often. */

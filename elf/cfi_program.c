@@ -2,6 +2,7 @@
 /* The instructions of an entry: DWARF 5, 6.4.2, and what GNU and Arm added. */
 #include <string.h>
 
+#include "arch/machines.h"
 #include "elf/cfi_entry.h"
 
 #define REMEMBERED_MAX 8
@@ -12,8 +13,8 @@ enum {
 	SAME_VALUE, REGISTER, REMEMBER_STATE, RESTORE_STATE, DEF_CFA, DEF_CFA_REGISTER, DEF_CFA_OFFSET,
 	DEF_CFA_EXPRESSION, EXPRESSION, OFFSET_EXTENDED_SF, DEF_CFA_SF, DEF_CFA_OFFSET_SF, VAL_OFFSET,
 	VAL_OFFSET_SF, VAL_EXPRESSION,
-	MIPS_ADVANCE_8 = 0x1d, AARCH64_NEGATE_RA_STATE_WITH_PC = 0x2c,
-	GNU_WINDOW_SAVE = 0x2d,         /* on aarch64: the return address becomes signed, or is no longer */
+	MIPS_ADVANCE_8 = 0x1d, NEGATE_RA_STATE_WITH_PC = 0x2c,
+	GNU_WINDOW_SAVE = 0x2d,         /* SPARC's; to some the return address becomes signed, or is no longer */
 	GNU_ARGS_SIZE = 0x2e, GNU_NEGATIVE_OFFSET_EXTENDED = 0x2f,
 };
 _Static_assert(VAL_EXPRESSION == 0x16, "DWARF 5, table 7.29");
@@ -33,7 +34,7 @@ struct machine {
 	struct rules now, initial;
 	struct rules remembered[REMEMBERED_MAX];
 	size_t depth;
-	bool aarch64;
+	bool signs_returns;
 	const char *wrong;
 };
 
@@ -188,8 +189,8 @@ static void carry_out_extended(struct machine *m, uint8_t op)
 	case GNU_ARGS_SIZE:
 		cfi_uleb(&m->c);
 		break;
-	case GNU_WINDOW_SAVE: case AARCH64_NEGATE_RA_STATE_WITH_PC:
-		m->now.ra_signed = m->aarch64 && !m->now.ra_signed;
+	case GNU_WINDOW_SAVE: case NEGATE_RA_STATE_WITH_PC:
+		m->now.ra_signed = m->signs_returns && !m->now.ra_signed;
 		break;
 	case OFFSET_EXTENDED: case OFFSET_EXTENDED_SF: case GNU_NEGATIVE_OFFSET_EXTENDED: case VAL_OFFSET:
 	case VAL_OFFSET_SF: case RESTORE_EXTENDED: case UNDEFINED: case SAME_VALUE: case REGISTER:
@@ -236,7 +237,8 @@ int cfi_program(const struct cfi *cfi, struct elf_view *view, const struct cfi_s
 	m.fde = fde;
 	m.depth = 0;
 	m.wrong = NULL;
-	m.aarch64 = cfi->image->machine == EM_AARCH64;
+	const struct arch_machine *cpu = arch_machine(cfi->image->machine);
+	m.signs_returns = cpu && cpu->signs_returns;
 	memset(&m.now, 0, sizeof m.now);
 	m.initial = m.now;
 	m.location = 0;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arch/machines.h"
 #include "elf/headers.h"
 
 /* The extent of all PT_LOAD, which says where everything else must lie. */
@@ -66,9 +67,8 @@ int elf_image_from_headers(struct elf_image *image, struct elf_view *view, uint6
 	image->bias = header - elf_headers_vaddr(headers);
 	image->machine = headers->ehdr.e_machine;
 	image->type = headers->ehdr.e_type;
-	/* What glibc assumes without PT_GNU_STACK (DEFAULT_STACK_PERMS in its
-	 * sysdeps/x86_64/stackinfo.h and sysdeps/aarch64/stackinfo.h). */
-	image->wants_exec_stack = image->machine == EM_X86_64;
+	const struct arch_machine *cpu = arch_machine(image->machine);
+	image->wants_exec_stack = cpu && cpu->exec_stack;
 	if (find_extent(image, headers, err))
 		return -1;
 	for (size_t i = 0; i < headers->count; i++)

@@ -30,11 +30,11 @@ struct elf_image {
 	uint64_t header;        /* run-time address of the ELF header */
 	uint64_t bias;          /* run-time address - virtual address in the file */
 	uint64_t low, high;     /* run-time extent of the PT_LOAD segments */
-	uint16_t machine;       /* EM_X86_64, ... */
+	uint16_t machine;       /* e_machine */
 	uint16_t type;          /* ET_EXEC or ET_DYN */
 	uint64_t dynamic;       /* run-time address of PT_DYNAMIC, 0 if none */
 	bool has_interp;
-	bool wants_exec_stack;  /* PT_GNU_STACK with PF_X, or none of it on x86_64 */
+	bool wants_exec_stack;  /* PT_GNU_STACK with PF_X, or none of it where the CPU is taken to want that */
 	bool bti_or_ibt;        /* .note.gnu.property says that branch targets are marked */
 
 	/* from PT_DYNAMIC, as run-time addresses; 0 where absent */

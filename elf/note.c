@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include <string.h>
 
+#include "arch/machines.h"
 #include "elf/headers.h"
 
 #define NOTES_SIZE_MAX (64 * 1024)
 
-/* Not in the <elf.h> of every C library. */
-#ifndef GNU_PROPERTY_AARCH64_FEATURE_1_AND
-#define GNU_PROPERTY_AARCH64_FEATURE_1_AND 0xc0000000
-#endif
-#define PROPERTY_X86_FEATURE_1_AND 0xc0000002
-#define PROPERTY_BTI_OR_IBT 1u  /* bit 0 of both */
+#define PROPERTY_BTI_OR_IBT 1u
 
 static uint64_t align_up(uint64_t value, uint64_t align)
 {
@@ -20,16 +16,15 @@ static uint64_t align_up(uint64_t value, uint64_t align)
 static void read_properties(struct elf_image *image, struct elf_view *view, uint64_t addr,
 			    uint64_t size)
 {
-	uint32_t wanted = image->machine == EM_AARCH64 ? GNU_PROPERTY_AARCH64_FEATURE_1_AND :
-							 PROPERTY_X86_FEATURE_1_AND;
+	const struct arch_machine *cpu = arch_machine(image->machine);
 	uint64_t at = 0;
 
-	while (size - at >= 8) {
+	while (cpu && size - at >= 8) {
 		uint32_t property[3] = { 0 };   /* type, size, first word */
 		size_t part = size - at >= 12 ? 12 : 8;
 		if (elf_view_read(view, addr + at, property, part))
 			return;
-		if (property[0] == wanted && property[1] >= 4 && part == 12)
+		if (property[0] == cpu->feature_note && property[1] >= 4 && part == 12)
 			image->bti_or_ibt = property[2] & PROPERTY_BTI_OR_IBT;
 		at += align_up(8 + (uint64_t)property[1], 8);
 		if (at > size)

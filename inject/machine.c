@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "arch/machines.h"
 #include "elf/file.h"
 
 /* e_ident and e_machine lie at the same place in both classes. */
@@ -56,10 +57,8 @@ int machine_refuse(pid_t pid, const char *name, unsigned char elf_class, uint16_
 			(int)pid, name, theirs, us);
 		return err_remedy(err, "use the roclatch that was built for %s", theirs);
 	}
-	if (machine == EM_X86_64)
-		theirs = "x32 (32-bit pointers on x86_64)";
-	else if (machine == EM_AARCH64)
-		theirs = "ILP32 (32-bit pointers on aarch64)";
+	if (arch_machine(machine))
+		theirs = arch_machine(machine)->narrow;
 	err_set(err, ERR_NOT_POSSIBLE, 0, "process %d (%s) is a 32-bit program for %s; roclatch works on 64-bit programs",
 		(int)pid, name, theirs);
 	return err_remedy(err, "use a 64-bit build of the program");

@@ -14,6 +14,7 @@
 #define ARCH_RED_ZONE 0
 #define ARCH_KEEPS_ARGUMENTS 0  /* a system call's answer is where its first argument was */
 #define ARCH_SYSCALL_SIZE 4
+#define ARCH_RESOLVER_TAKES 2   /* AT_HWCAP with bit 62 set, and a pointer to __ifunc_arg_t: glibc's sys/ifunc.h */
 #define ARCH_VECTOR_MAX 16384   /* SVE with 2048-bit vectors is 8768 bytes */
 
 /* struct user_pt_regs of asm/ptrace.h, which cannot be included beside sys/ptrace.h. */

@@ -14,6 +14,7 @@
 #define ARCH_RED_ZONE 128       /* System V ABI 3.2.2 */
 #define ARCH_KEEPS_ARGUMENTS 1  /* all of a system call's are in registers still when it has answered */
 #define ARCH_SYSCALL_SIZE 2
+#define ARCH_RESOLVER_TAKES 0   /* arguments of the resolver of an indirect function: glibc's sys/ifunc.h */
 #define ARCH_VECTOR_MAX 16384   /* XSAVE area with AMX is 11008 bytes */
 
 struct regs {

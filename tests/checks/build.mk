@@ -2,7 +2,7 @@
 # What tests/checks/elf.sh runs on the host: elf/ asked about files, and in a process of each C library.
 ifeq ($(ARCH),$(HOST))
 ELF_CHECKS := $(B)/tests/elf_lookup $(patsubst %,$(B)/tests/elf_dlsym-%,bullseye bookworm sid musl)
-ELF_SOURCES := $(wildcard elf/*.c)
+ELF_SOURCES := $(wildcard elf/*.c) arch/machines.c
 RUNNERS += $(ELF_CHECKS)
 
 $(B)/tests/elf_lookup: $(B)/obj/tests/checks/elf_lookup.o $(LIBRARY)
