@@ -70,7 +70,15 @@ machine() {
 }
 
 # ---- parts ------------------------------------------------------------------------------------------
-call() { "$work/call_cost" "$roclatch" "$work"; }
+# The libraries of the large program are copies of one that travels.
+call() {
+	mkdir -p "build/bench/fillers-$cpu"
+	for copy in $(seq 192); do
+		filler=build/bench/fillers-$cpu/libfiller$copy.so
+		[ -e "$filler" ] || cp "$work/libfiller.so" "$filler"
+	done
+	"$work/call_cost" "$roclatch" "$work"
+}
 record() {
 	tool=build/$cpu/libroclatch-tool.so
 	wc -c < "$tool" | awk '{ print "@figure size.tool roclatch", $1 / 1024, 0, 1 }' >> "$BENCH_FIGURES"
@@ -82,7 +90,7 @@ convert() {
 	"$work/made_log" "$scratch/bench.rlog" "$records" || return 1
 	"$work/convert_cost" "$roclatch" "$scratch/bench.rlog" "$records" "$scratch" && good=0 || good=1
 	rm -f "$scratch/bench.rlog"
-	return $good
+	return "$good"
 }
 report() {
 	ranks=${BENCH_RANKS:-${BENCH_QUICK:+1000}}
@@ -114,7 +122,8 @@ table() {
 begin_mark='<!-- made by tests/bench/run.sh --write -->'
 end_mark='<!-- end of what is made -->'
 write() {
-	[ "$(grep -cxF -e "$begin_mark" -e "$end_mark" "$page")" = 2 ] || die "$page has lost the lines between which the table goes"
+	[ "$(grep -cxF -e "$begin_mark" -e "$end_mark" "$page")" = 2 ] ||
+		die "$page has lost the lines between which the table goes"
 	awk -v begin="$begin_mark" -v end="$end_mark" -v table="$scratch/table" '
 		$0 == end { inside = 0 }
 		!inside { print }
