@@ -12,7 +12,7 @@ usage() {
 	  deps     fetch what the build and the tests need; with --update-lock renew build.lock
 	  test     build all and run every test, or GROUPS of them: host fuzz guest whole checks sve 16k
 	  demo     attach to sample programs, record one, call into one; ends with a report page
-	  bench    measure roclatch beside other tools
+	  bench    measure roclatch beside gdb, lldb, eu-stack and perf: all of it, or PARTS; --quick, --write into docs/bench.md
 	  soak     the long, random tests
 	  dist     tarballs of what build makes below dist/
 	  clean    remove what was built; fetched files are kept
@@ -96,7 +96,7 @@ deps() {
 	esac
 }
 
-clean() { rm -rf build/x86_64 build/aarch64 build/fuzz build/deps build/results build/lab build/demo dist; }
+clean() { rm -rf build/x86_64 build/aarch64 build/bench build/fuzz build/deps build/results build/lab build/demo dist; }
 
 # run FILE [ARG...]: one of the project's scripts, once what it runs is built.
 run() {
@@ -119,6 +119,19 @@ run_with_samples() {
 	run "$@"
 }
 
+# Without a peer its column stays empty, which is told.
+bench() {
+	need_for_build
+	need_for_samples
+	if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+		for pair in gdb:gdb lldb:lldb eu-stack:elfutils perf:linux-perf; do
+			has "${pair%:*}" || install_packages "${pair#*:}" || echo "build.sh: apt could not install ${pair#*:}" >&2
+		done
+	fi
+	make_for "$host" roclatch libraries fixtures bench
+	run tests/bench/run.sh "$@"
+}
+
 verb=${1-build}
 [ $# -eq 0 ] || shift
 case $verb in
@@ -127,7 +140,7 @@ deps) deps "$@" ;;
 test) run_with_tests tests/run.sh "$@" ;;
 soak) run_with_tests tests/soak.sh "$@" ;;
 demo) run_with_samples tests/demo.sh "$@" ;;
-bench) run_with_samples tests/bench/run.sh "$@" ;;
+bench) bench "$@" ;;
 dist) build && run deps/dist.sh "$@" ;;
 help | -h | --help) usage ;;
 *) echo "build.sh: unknown verb '$verb'" >&2; usage >&2; exit 2 ;;

@@ -180,6 +180,8 @@ static bool version_after(const char *text, size_t size, const char *mark, char 
 	size_t n = 0;
 	while (p + n < end && (is_digit(p[n]) || p[n] == '.') && n < version_size - 1)
 		n++;
+	if (p + n == end)       /* there may be more of it */
+		return false;
 	while (n && p[n - 1] == '.')
 		n--;
 	memcpy(version, p, n);
@@ -215,22 +217,36 @@ bool libc_version_in(enum libc_kind kind, const char *text, size_t size, char *v
 	return false;
 }
 
-/* Call `look` on each run of read-only bytes of the image until it says true. */
-static bool search(struct images *images, struct image *image,
-		   bool (*look)(struct target *target, const char *text, size_t size))
+typedef bool (*look_fn)(struct target *target, const char *text, size_t size);
+
+#define PIECE ((size_t)64 << 10)
+#define WHOLE 512u              /* what is looked for is shorter, and lies whole in one of two pieces */
+
+static bool search_mapping(struct target *target, const struct mapping *m, char *text, look_fn look)
 {
-	bool found = false;
-	for (size_t i = 0; i < images->maps.n && !found; i++) {
-		const struct mapping *m = &images->maps.v[i];
-		size_t size = m->end - m->start;
-		if (m->w || !m->r || m->inode != image->inode || m->start < image->elf.low ||
-		    m->start >= image->elf.high || size > 64 << 20)
-			continue;
-		char *text = malloc(size);
-		if (text && memory_read(&images->target->memory, m->start, text, size, NULL) == 0)
-			found = look(images->target, text, size);
-		free(text);
+	for (raddr at = m->start; at < m->end; at += PIECE) {
+		size_t size = m->end - at < PIECE + WHOLE ? m->end - at : PIECE + WHOLE;
+		if (memory_read(&target->memory, at, text, size, NULL) < 0)
+			return false;
+		if (look(target, text, size))
+			return true;
 	}
+	return false;
+}
+
+/* Call `look` on the read-only bytes of the image until it says true.  Constants first, as there is more code than them. */
+static bool search(struct images *images, struct image *image, look_fn look)
+{
+	char *text = malloc(PIECE + WHOLE);
+	bool found = false;
+	for (size_t i = 0; text && i < 2 * images->maps.n && !found; i++) {
+		const struct mapping *m = &images->maps.v[i % images->maps.n];
+		if (m->x == (i < images->maps.n) || m->w || !m->r || m->inode != image->inode || m->start < image->elf.low ||
+		    m->start >= image->elf.high || m->end - m->start > 64 << 20)
+			continue;
+		found = search_mapping(images->target, m, text, look);
+	}
+	free(text);
 	return found;
 }
 

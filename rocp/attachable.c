@@ -156,7 +156,7 @@ static int ask_open(struct attachable *attachable, struct target *target, struct
 	struct rocm_view view;
 	if (images_open(&images, target, err) < 0)
 		return -1;
-	int rc = rocm_view_open(&view, &images, err);
+	int rc = rocm_view_glance(&view, &images, err);
 	if (rc == 0) {
 		rc = attachable_look(&preflight, &view, request, err);
 		snprintf(attachable->register_version, sizeof attachable->register_version, "%s", view.register_version);
@@ -213,6 +213,7 @@ int attachable_ask_for(struct attachable *attachable, pid_t pid, uint64_t start_
 		request_free(&request);
 		rc = request_read(&request, STYLE_ROCLATCH, 2, (char **)argument, (char *[]){ NULL }, true, err);
 	}
+	request.brief = true;
 	request.late = wanted->late;
 	request.trust_seccomp = wanted->trust_seccomp;
 	if (rc == 0)

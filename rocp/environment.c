@@ -58,16 +58,21 @@ static int read_variable(struct memory *memory, raddr at, struct env *env, struc
 static int read_once(struct images *images, raddr environ_at, struct env *env, struct err *err)
 {
 	struct memory *memory = &images->target->memory;
-	raddr list, at = 0;
+	raddr list, at[64];
 	if (memory_read(memory, environ_at, &list, sizeof list, err) < 0)
 		return -1;
-	for (size_t i = 0; list && i < VARIABLES_MAX; i++) {
-		if (memory_read(memory, list + i * sizeof at, &at, sizeof at, err) < 0)
+	for (size_t i = 0, n; list && i < VARIABLES_MAX; i += n) {
+		/* as many as lie in one piece: behind its end there may be nothing */
+		n = sizeof at - (list + i * sizeof *at) % sizeof at;
+		n = n < sizeof *at ? 1 : n / sizeof *at;
+		if (memory_read(memory, list + i * sizeof *at, at, n * sizeof *at, err) < 0)
 			return -1;
-		if (!at)
-			return 0;
-		if (read_variable(memory, at, env, err) < 0)
-			return -1;
+		for (size_t k = 0; k < n; k++) {
+			if (!at[k])
+				return 0;
+			if (read_variable(memory, at[k], env, err) < 0)
+				return -1;
+		}
 	}
 	return list ? err_set(err, ERR_FAILED, 0, "the environment has no end") : 0;
 }

@@ -121,6 +121,13 @@ static int gone(const struct look *look, struct err *err)
 	return err_set(err, ERR_TARGET_EXITED, 0, "process %d ended while it was looked at", (int)look->target->pid);
 }
 
+/* Without ROCm it cannot be attached in any way, and lines that follow could not change the reasons that are told. */
+static bool is_settled(const struct look *look)
+{
+	return !look->view->reg && look->refused == FOR_BOTH && look->preflight->why_not_late[0] &&
+	       preflight_first_no(look->preflight);
+}
+
 int preflight_look(struct preflight *preflight, struct rocm_view *view, const struct request *request, struct err *err)
 {
 	struct look look = {
@@ -131,7 +138,7 @@ int preflight_look(struct preflight *preflight, struct rocm_view *view, const st
 	if (!target_alive(look.target))
 		return gone(&look, err);
 	look_back(&look);
-	for (size_t i = 0; i < LINES; i++)
+	for (size_t i = 0; i < LINES && !(request->brief && is_settled(&look)); i++)
 		lines[i](&look);
 	add_late_remedy(&look);
 	preflight->can_attach = !(look.refused & FOR_ATTACH);

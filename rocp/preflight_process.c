@@ -47,7 +47,8 @@ void look_libc(struct look *look)
 {
 	static const char *const names[] = { [LIBC_GLIBC] = "glibc", [LIBC_MUSL] = "musl", [LIBC_BIONIC] = "bionic" };
 	struct check *check = check_add(look, "libc");
-	images_libc(look->images);
+	if (!look->request->brief || look->target->libc == LIBC_NONE)
+		images_libc(look->images);
 	const struct target *target = look->target;
 	if (target->libc == LIBC_NONE)
 		check_refuse(look, check, FOR_BOTH, "give the process that uses the GPU",

@@ -36,6 +36,7 @@ struct request {
 	/* all that is to arrive: the caller's own forwarded variables, then the options */
 	struct env env;
 	struct words warnings;  /* options without effect, in sentences, for the user to see */
+	bool brief;             /* of preflight_look: nothing behind what settles that a process has no ROCm */
 	struct words implied;   /* variables that only an aggregate such as --sys-trace has set */
 
 	/* whom */

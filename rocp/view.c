@@ -168,12 +168,10 @@ static void see_attachment(struct rocm_view *view)
 	view->owned = session_is_held(view->images->target);
 }
 
-int rocm_view_open(struct rocm_view *view, struct images *images, struct err *err)
+static void look_around(struct rocm_view *view, struct images *images)
 {
 	unsigned n;
-	*view = (struct rocm_view){ .images = images };
 	view->environment_known = environment_read(images, &view->environment, NULL) == 0;
-	choose_register(view);
 	view->attach_library = find(view, "librocprofiler-sdk-attach.so", &n);
 	view->sdk = find(view, "librocprofiler-sdk.so", &n);
 	view->sdk_can_attach = exports(view, view->sdk, "rocprofiler_attach") && exports(view, view->sdk, "rocprofiler_detach");
@@ -187,10 +185,28 @@ int rocm_view_open(struct rocm_view *view, struct images *images, struct err *er
 		nanosleep(&(struct timespec){ 0, 10000000 }, NULL);
 		view->listener = find_listener(images->target);
 	}
+}
+
+static int open_view(struct rocm_view *view, struct images *images, bool glance, struct err *err)
+{
+	*view = (struct rocm_view){ .images = images };
+	choose_register(view);
+	if (view->reg || !glance)
+		look_around(view, images);
 	if (target_alive(images->target))
 		return 0;
 	rocm_view_close(view);
 	return err_set(err, ERR_TARGET_EXITED, 0, "process %d has ended", (int)images->target->pid);
+}
+
+int rocm_view_open(struct rocm_view *view, struct images *images, struct err *err)
+{
+	return open_view(view, images, false, err);
+}
+
+int rocm_view_glance(struct rocm_view *view, struct images *images, struct err *err)
+{
+	return open_view(view, images, true, err);
 }
 
 void rocm_view_close(struct rocm_view *view)

@@ -45,6 +45,8 @@ struct rocm_view {
 
 /* 0, or -1 with err.  images must outlive the view. */
 int rocm_view_open(struct rocm_view *view, struct images *images, struct err *err);
+/* The same; of a process without a register no more than that. */
+int rocm_view_glance(struct rocm_view *view, struct images *images, struct err *err);
 void rocm_view_close(struct rocm_view *view);
 
 /* The image of a tool by the string that the register was given; NULL: it is not loaded. */

@@ -6,7 +6,6 @@
  * Between looks they nap, for 20 microseconds at real-time priority: with fewer
  * cores than threads, spinning would measure how the scheduler shares the cores.
  */
-#define _GNU_SOURCE
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>

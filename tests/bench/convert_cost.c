@@ -4,26 +4,17 @@
  * was made of it.
  *   convert_cost ROCLATCH LOG RECORDS FOLDER
  */
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "measure.h"
 
 #define MOST_MIB 512
 #define PIECE (1 << 20)
-
-static double now(void)
-{
-	struct timespec time;
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
-}
+#define RUNS 3
 
 static double mib(double bytes)
 {
@@ -36,36 +27,11 @@ static off_t size_of(const char *path)
 	return stat(path, &file) < 0 ? 0 : file.st_size;
 }
 
-struct cost { double wall, cpu, peak_mib; int status; };
-
-static struct cost convert(const char *roclatch, const char *log, const char *folder, const char *format)
-{
-	struct cost cost = { .status = -1 };
-	struct rusage used;
-	double begun = now();
-	int status;
-	pid_t pid = fork();
-	if (!pid) {
-		int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-		dup2(nowhere, 1);
-		dup2(nowhere, 2);
-		execl(roclatch, roclatch, "convert", log, "-f", format, "-d", folder, "-o", "bench", (char *)NULL);
-		_exit(127);
-	}
-	if (pid < 0 || wait4(pid, &status, 0, &used) < 0)
-		return cost;
-	cost.wall = now() - begun;
-	cost.cpu = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
-	cost.peak_mib = (double)used.ru_maxrss / 1024;
-	cost.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128;
-	return cost;
-}
-
 /* Read the log and write as many bytes as the format has: what no converter can be faster than. */
 static double copy(const char *log, off_t bytes, const char *to)
 {
 	static char piece[PIECE];
-	double begun = now();
+	uint64_t begun = clock_ns();
 	int in = open(log, O_RDONLY | O_CLOEXEC), out = open(to, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 	ssize_t n;
 	while ((n = read(in, piece, sizeof piece)) > 0)
@@ -78,7 +44,7 @@ static double copy(const char *log, off_t bytes, const char *to)
 	close(in);
 	close(out);
 	unlink(to);
-	return now() - begun;
+	return (double)(clock_ns() - begun) / 1e9;
 }
 
 /* What a format has made, all of its files; they are removed. */
@@ -97,6 +63,41 @@ static off_t take_away(const char *folder)
 	return sum;
 }
 
+/* argv: as main's.  What is told is the middle of RUNS, each beside a copy right after it. */
+static int measure(char **argv, const char *format, double records, double log_mib)
+{
+	static struct ran ran;
+	const char *words[] = { argv[1], "convert", argv[2], "-f", format, "-d", argv[4], "-o", "bench", NULL };
+	double wall[RUNS], cpu[RUNS], floor[RUNS], peak_mib = 0;
+	unsigned runs = times(RUNS);
+	char scratch[4096];
+	off_t made = 0;
+
+	snprintf(scratch, sizeof scratch, "%s/copy", argv[4]);
+	for (unsigned i = 0; i < runs; i++) {
+		program_run(words, &ran);
+		made = take_away(argv[4]);
+		floor[i] = copy(argv[2], made, scratch) / records * 1e6;
+		wall[i] = ran.wall_ms / 1e3 / records * 1e6;
+		cpu[i] = ran.cpu_ms / 1e3;
+		peak_mib = ran.peak_kib / 1024 > peak_mib ? ran.peak_kib / 1024 : peak_mib;
+		if (!ran.worked || !made || peak_mib > MOST_MIB) {
+			printf("  NO: %s ended with %d, made %lld bytes, took %.0f MiB (at most %d)\n", format, ran.status,
+				(long long)made, peak_mib, MOST_MIB);
+			return 1;
+		}
+	}
+	struct figure each = middle(wall, runs), copied = middle(floor, runs);
+	double seconds = each.value * records / 1e6;
+	printf("  %-8s %8.1f %8.1f %11.0f %11.0f %11.0f %10.0f %8.1f\n", format, seconds, middle(cpu, runs).value,
+		log_mib / seconds, records / seconds, mib((double)made), peak_mib, each.value / copied.value);
+	fflush(stdout);
+	figure_say("roclatch", each, "convert.%s", format);
+	figure_say("floor", copied, "convert.%s", format);
+	figure_say("roclatch", exactly(peak_mib), "convert.%s.peak", format);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	static const char *const formats[] = { "csv", "json", "pftrace", "rocpd", "html" };
@@ -106,22 +107,9 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	double records = atof(argv[3]), log_mib = mib((double)size_of(argv[2]));
-	char scratch[4096];
-	snprintf(scratch, sizeof scratch, "%s/copy", argv[4]);
 	printf("converting %.0f records, %.0f MiB\n", records, log_mib);
 	printf("  format    seconds    CPU s   log MiB/s   records/s    made MiB   peak MiB   times a copy of the same bytes\n");
-	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-		struct cost cost = convert(argv[1], argv[2], argv[4], formats[i]);
-		off_t made = take_away(argv[4]);
-		double floor = copy(argv[2], made, scratch);
-		printf("  %-8s %8.1f %8.1f %11.0f %11.0f %11.0f %10.0f %8.1f\n", formats[i], cost.wall, cost.cpu, log_mib / cost.wall,
-			records / cost.wall, mib((double)made), cost.peak_mib, cost.wall / floor);
-		fflush(stdout);
-		if (cost.status || !made || cost.peak_mib > MOST_MIB) {
-			printf("  NO: %s ended with %d, made %lld bytes, took %.0f MiB (at most %d)\n", formats[i], cost.status,
-				(long long)made, cost.peak_mib, MOST_MIB);
-			wrong = 1;
-		}
-	}
+	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
+		wrong |= measure(argv, formats[i], records, log_mib);
 	return wrong;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* bench-watch: what it costs to look at a process, beside other tools in the same run. */
+/* watch: what it costs to look at a process, beside other tools in the same run. */
 #ifndef ROCLATCH_TESTS_BENCH_WATCH_H
 #define ROCLATCH_TESTS_BENCH_WATCH_H
 
@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+
+#include "measure.h"
 
 #define WATCHED_MAX 64
 #define WATCHED_DEPTH 12        /* calls between a thread's start and its work */
@@ -45,29 +47,17 @@ double watched_gap_us(const struct watched *watched);   /* the longest of all th
 
 struct tool {
 	const char *name;
+	const char *who;        /* for the table; NULL: not there */
 	const char *argv[TOOL_WORDS];   /* argv[0] is looked for; TOOL_PID becomes the target's */
-	char path[512];         /* "" when it is not there */
-};
-
-struct ran {
-	bool worked;
-	double wall_ms, cpu_ms;
-	long peak_kib;
-	char said[1 << 20];     /* the begin of its stdout */
+	bool there;
 };
 
 extern const char *roclatch;    /* its path */
 
 void tools_find(struct tool *tools, unsigned n);        /* says which are missing */
-pid_t tool_begin(const struct tool *tool, pid_t target, int *out);      /* out: a file of no name, or NULL */
-bool tool_finish(pid_t pid, int out, struct ran *ran);  /* wait for its end; wall_ms is the caller's */
+pid_t tool_begin(const struct tool *tool, pid_t target, int *out);
 bool tool_run(const struct tool *tool, pid_t target, struct ran *ran);
 double said_number(const char *said, const char *key);  /* of JSON; -1: not there */
-
-uint64_t clock_ns(void);
-void wait_ms(double ms);
-double median(double *values, unsigned n);
-void expected(const char *what, double is, double limit);
 
 /* ---- the parts --------------------------------------------------------------------------------- */
 
@@ -77,5 +67,6 @@ extern unsigned bench_pairs;    /* of windows that it compares */
 void bench_cost(void);          /* watch_cost.c: CPU and memory of the sampler */
 void bench_list(void);          /* watch_list.c */
 void bench_stacks(void);        /* watch_stacks.c */
+void bench_wait(void);          /* watch_wait.c */
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench-watch --roclatch PATH [--pairs N] [PART...]: what watching costs.  PARTs are gaps, slowdown, cost, list, stacks;
- * all without one.  More pairs tell a smaller slow-down.  It figures and asserts nothing; beside eu-stack, gdb, perf and ps where they are installed.
+ * watch --roclatch PATH [--pairs N] [PART...]: what watching costs.  PARTs are gaps, slowdown, cost, list,
+ * stacks, wait; all without one.  More pairs tell a smaller slow-down.  Beside eu-stack, gdb, perf and ps where they are
+ * installed; table.awk judges.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 
 static const struct part { const char *name; void (*run)(void); } parts[] = {
 	{ "gaps", bench_gaps }, { "slowdown", bench_slowdown }, { "cost", bench_cost },
-	{ "list", bench_list }, { "stacks", bench_stacks },
+	{ "list", bench_list }, { "stacks", bench_stacks }, { "wait", bench_wait },
 };
 
 static bool is_wanted(const char *name, char **wanted)
@@ -46,7 +47,7 @@ int main(int argc, char **argv)
 	if (argc > 1 && !strcmp(argv[1], "--be"))
 		return watched_main(argv + 2);
 	if (argc < 3 || strcmp(argv[1], "--roclatch")) {
-		fputs("usage: bench-watch --roclatch PATH [--pairs N] [gaps|slowdown|cost|list|stacks...]\n", stderr);
+		fputs("usage: watch --roclatch PATH [--pairs N] [gaps|slowdown|cost|list|stacks|wait...]\n", stderr);
 		return 2;
 	}
 	roclatch = realpath(argv[2], NULL);

@@ -123,7 +123,7 @@ int watched_start(struct watched *watched, enum watched_kind what, unsigned thre
 	wait_ms(100);
 	if (watched->shown->ready == threads)
 		return 0;
-	fprintf(stderr, "bench-watch: cannot start a process to look at\n");
+	fprintf(stderr, "watch: cannot start a process to look at\n");
 	watched_end(watched);
 	return -1;
 }

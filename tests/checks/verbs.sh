@@ -26,7 +26,7 @@ missing_tool_is_named() {
 
 # What ./build.sh demo and bench build: nothing of it may come from parts that only tests fetch.
 needs_test_parts() {
-	make -nB ARCH="$(uname -m)" roclatch libraries fixtures demo | grep -E 'deps/(unity|kernel|busybox)'
+	make -nB ARCH="$(uname -m)" roclatch libraries fixtures bench demo | grep -E 'deps/(unity|kernel|busybox)'
 }
 
 works_elsewhere() { (cd / && "$OLDPWD/build.sh" help >/dev/null); }

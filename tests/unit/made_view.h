@@ -266,7 +266,18 @@ static inline void free_view(void)
 
 static inline void look(void)
 {
+	/* a brief look leaves out lines, but tells the same reasons */
+	struct preflight all;
+	TEST_ASSERT_EQUAL_MESSAGE(0, preflight_look(&all, &view, &request, &err), err.text);
+	request.brief = true;
 	TEST_ASSERT_EQUAL_MESSAGE(0, preflight_look(&preflight, &view, &request, &err), err.text);
+	request.brief = false;
+	const struct check *no = preflight_first_no(&all), *brief_no = preflight_first_no(&preflight);
+	TEST_ASSERT_TRUE(preflight.n <= all.n && all.can_attach == preflight.can_attach && all.can_late == preflight.can_late);
+	TEST_ASSERT_EQUAL_STRING(all.why_not_late, preflight.why_not_late);
+	TEST_ASSERT_EQUAL_STRING(no ? no->text : "", brief_no ? brief_no->text : "");
+	TEST_ASSERT_EQUAL_STRING(no ? no->remedy : "", brief_no ? brief_no->remedy : "");
+	preflight = all;
 }
 
 static inline const struct check *line(const char *name)

@@ -116,6 +116,7 @@ static void test_versions_of_c_libraries(void)
 	EXPECT_VERSION("2.42.9000", LIBC_GLIBC, "GNU C Library (GNU libc) development release version 2.42.9000.\n");
 	EXPECT_VERSION(NULL, LIBC_GLIBC, "GNU C Library without a number");
 	EXPECT_VERSION(NULL, LIBC_GLIBC, "");
+	expect_version(NULL, LIBC_GLIBC, "GNU C Library stable release version 2.3", 40);     /* read no further than here */
 	EXPECT_VERSION("1.2.3", LIBC_MUSL, "a\0" "1.2\0" "1.2.3\0b");
 	EXPECT_VERSION("1.2.5-git-4-gabcdef", LIBC_MUSL, "a\0" "1.2.5-git-4-gabcdef\0b");
 	EXPECT_VERSION(NULL, LIBC_MUSL, "a\0" "127.0.0.1\0" "1.2.3x\0" "x1.2.3\0" "1..2.3\0");

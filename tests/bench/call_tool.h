@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* One tool, run several times on one target, and what that cost the target. */
-#ifndef ROCLATCH_TESTS_BENCH_TOOL_H
-#define ROCLATCH_TESTS_BENCH_TOOL_H
+#ifndef ROCLATCH_TESTS_BENCH_CALL_TOOL_H
+#define ROCLATCH_TESTS_BENCH_CALL_TOOL_H
 
 #include <stdbool.h>
 #include <sys/types.h>
 
 #include "beat.h"
+#include "measure.h"
+
+#define TOOL_WORDS 16
 
 struct target {
 	pid_t pid;
@@ -16,12 +19,13 @@ struct target {
 struct tool {
 	const char *name;
 	const char *program;
-	const char *argv[16];   /* PID and TID stand for the target's */
+	const char *argv[TOOL_WORDS];   /* behind the program's name; PID and TID stand for the target's */
 	bool calls;             /* it calls bench_call; else it only looks */
+	bool peer;              /* if it did what it should its exit status is its own affair */
 	unsigned runs;
-	/* answered; medians */
+	/* answered */
 	bool there, worked;
-	double wall_ms, borrowed_ms, others_ms;
+	struct figure wall_ms, borrowed_ms, others_ms;
 	unsigned long system_calls;
 	double size_kib;
 	char said[160];         /* when it did not work */
