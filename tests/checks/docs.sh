@@ -69,7 +69,7 @@ named() {
 }
 options_exist() {
 	named > "$folder/named"
-	[ "$(wc -l < "$folder/named")" -ge 30 ] || { echo "few were found"; return 1; }
+	[ "$(wc -l < "$folder/named")" -ge 25 ] || { echo "few were found"; return 1; }
 	while read -r command option; do
 		help=$folder/help.$command
 		[ -e "$help" ] || "$roclatch" "$command" --help > "$help" || { echo "roclatch $command"; return 1; }
