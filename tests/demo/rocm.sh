@@ -27,7 +27,7 @@ all_there() { for tid in $1; do [ -d "/proc/$pid/task/$tid" ] || return 1; done;
 
 start_rocm threads=1 busy=2
 headline "1. A process runs, pid $pid: two threads train on two GPUs, a third checks every result that it gets"
-echo "   AMD's librocprofiler-register in it is the real one; GPU, runtimes and SDK are stand-ins, as these need AMD's hardware."
+echo "   librocprofiler-register in it is AMD's; GPU, runtimes and SDK are stand-ins, as these need AMD's hardware."
 
 headline "2. Find it"
 show list
