@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 cpu=$(uname -m)
-make --no-print-directory -s -j"$(nproc)" ARCH="$cpu" roclatch libraries fixtures demo
+make --no-print-directory -s -j"$(nproc)" ARCH="$cpu" ARCHES="$cpu" roclatch demo
 work=$(mktemp -d)
 report=$PWD/build/demo
 wrong=0

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# The sample and the library of tests/demo.sh, and what reads the other sample's notes.
-DEMO := $(B)/demo/sample $(B)/demo/told $(B)/demo/libguest.so
+# The sample and the library of tests/demo.sh, the other sample and what it needs of tests/rocm, and what reads its notes.
+DEMO_ROCM := rocm-app lib/librocprofiler-sdk.so.1 lib/librocprofiler-sdk-attach.so.1 lib/rocprofiler-sdk/librocprofiler-sdk-tool.so.1
+DEMO := $(B)/demo/sample $(B)/demo/told $(B)/demo/libguest.so $(DEMO_ROCM:%=$(B)/fixtures/root-rocm/%)
 
 .PHONY: demo
 demo: $(DEMO)
