@@ -5,6 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 cpu=$(uname -m)
+echo "building roclatch and the samples: about a minute the first time"
 make --no-print-directory -s -j"$(nproc)" ARCH="$cpu" ARCHES="$cpu" roclatch demo
 work=$(mktemp -d)
 report=$PWD/build/demo
