@@ -11,7 +11,7 @@ usage() {
 	  build    build/CPU/roclatch, its tool library, the library for programs and the drop-in libraries beside it, for both CPUs (also without a verb)
 	  deps     fetch what the build and the tests need; with --update-lock renew build.lock
 	  test     build all and run every test, or GROUPS of them: host fuzz guest whole checks sve 16k
-	  demo     attach to sample programs, record one, call into one; ends with a report page
+	  demo     find, check, attach and record a sample process, call into another; ends with a report page
 	  bench    measure roclatch beside gdb, lldb, eu-stack and perf: all of it, or PARTS; --quick, --write into docs/bench.md
 	  soak     the long, random tests
 	  dist     tarballs of what build makes below dist/
@@ -112,13 +112,6 @@ run_with_tests() {
 	run "$@"
 }
 
-run_with_samples() {
-	need_for_build
-	need_for_samples
-	make_for "$host" roclatch libraries fixtures
-	run "$@"
-}
-
 # Without a peer its column stays empty, which is told.
 bench() {
 	need_for_build
@@ -132,6 +125,13 @@ bench() {
 	run tests/bench/run.sh "$@"
 }
 
+# What this takes is a newcomer's first impression: this CPU alone, and no more than is shown.
+demo() {
+	need "build and run the demo" gcc:gcc make:make xz:xz-utils
+	deps/fetch.sh "musl-$host" zydis sqlite demangle "bullseye-$host" "bookworm-$host" "sid-$host"
+	run tests/demo.sh "$@"
+}
+
 verb=${1-build}
 [ $# -eq 0 ] || shift
 case $verb in
@@ -139,8 +139,7 @@ build | clean) [ $# -eq 0 ] || { usage >&2; exit 2; }; "$verb" ;;
 deps) deps "$@" ;;
 test) run_with_tests tests/run.sh "$@" ;;
 soak) run_with_tests tests/soak.sh "$@" ;;
-demo) run_with_samples tests/demo.sh "$@" ;;
-bench) bench "$@" ;;
+demo | bench) "$verb" "$@" ;;
 dist) build && run deps/dist.sh "$@" ;;
 help | -h | --help) usage ;;
 *) echo "build.sh: unknown verb '$verb'" >&2; usage >&2; exit 2 ;;

@@ -204,6 +204,22 @@ def _():
 	view_is("everything", lambda a, b: close_to(a, 0, 10) and b > 4e6)
 
 
+@check("no two marks of the ruler read the same, however deep the view is")
+def _():
+	browser.js("""(() => {
+		const brush = CanvasRenderingContext2D.prototype, { fillText, clearRect } = brush;
+		brush.clearRect = function (...where) { if (this.canvas.id === "ruler") window.marks = []; clearRect.apply(this, where); };
+		brush.fillText = function (...what) { if (this.canvas.id === "ruler") window.marks.push(what[0]); fillText.apply(this, what); };
+	})()""")
+	for depth in range(14):
+		browser.js("document.getElementById('in').click()")
+		view()
+		marks = browser.js("window.marks")
+		assert len(marks) > 1 and len(set(marks)) == len(marks), "%r at depth %d" % (marks, depth)
+	browser.js("document.getElementById('fit').click()")
+	view_is("everything", lambda a, b: close_to(a, 0, 10) and b > 4e6)
+
+
 @check("keys zoom and move, go from event to event and to the counterpart")
 def _():
 	browser.js("canvas.focus({ preventScroll: true })")

@@ -193,7 +193,7 @@ function drawLanes() {
 	pen.font = colours.font;
 	pen.textBaseline = "middle";
 	pen.fillStyle = colours.line;
-	for (const tick of ticks().list)
+	for (const tick of ticks())
 		pen.fillRect(Math.round(xOf(tick)), 0, 1, height);
 	for (const group of groups) {
 		if (group.top - top > height || group.top + group.height < top)

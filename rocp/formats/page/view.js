@@ -8,7 +8,7 @@ function ticks() {
 	const shift = facts.before, first = Math.ceil((view.from - shift) / step) * step, list = [];
 	for (let time = first; time <= view.to - shift && list.length < 200; time += step)
 		list.push(time + shift);
-	return { step, list };
+	return list;
 }
 
 function sized(element, context) {
@@ -25,11 +25,11 @@ function sized(element, context) {
 const short = text => text.replace(/(\.\d*?)0+(?=\u00a0)/, (all, part) => part === "." ? "" : part);
 
 function drawRuler() {
-	const ruler = byId("ruler"), context = ruler.getContext("2d"), [, h] = sized(ruler, context), { step, list } = ticks();
+	const ruler = byId("ruler"), context = ruler.getContext("2d"), [, h] = sized(ruler, context), list = ticks();
 	context.font = colours.font;
 	context.textBaseline = "middle";
-	/* Deep inside a long recording the marks count from the first of them. */
-	const base = list.length && Math.abs(list[0] - facts.before) / step > 20000 ? list[0] : null;
+	/* Deep inside a recording, where neighbours would read the same, the marks count from the first of them. */
+	const base = list.some((time, i) => i && moment(time) === moment(list[i - 1])) ? list[0] : null;
 	let free = -1e9;
 	list.forEach((time, i) => {
 		const x = Math.round(xOf(time)), text = short(base === null || i === 0 ? moment(time) : "+" + duration(time - base));
