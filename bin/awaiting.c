@@ -20,7 +20,11 @@ const char wait_text[] =
 	"whenever that changes.  A process that cannot be attached does not end the\n"
 	"wait, as another may come; only one that was given by its id does when it ends.\n"
 	"\n"
-	"The status is 6 if the time is over.  roclatch attach --wait waits and attaches.\n";
+	"The status is 6 if the time is over.  roclatch attach --wait waits and attaches.\n"
+	"\n"
+	"examples:\n"
+	"  roclatch wait --name '^python3$' --timeout 10m\n"
+	"  roclatch wait --pid-file /run/app.pid\n";
 
 struct telling { struct output *out; uint64_t begun; };
 

@@ -18,7 +18,10 @@ const char install_text[] =
 	"Copies this program, as roclatch, and its tool library into the folder, which is\n"
 	"made if it is not there.  Needs no other file than the program: an init container\n"
 	"from an image with that alone brings it to its neighbours by a shared volume.\n"
-	"What is there already is replaced in one step, also while it runs.\n";
+	"What is there already is replaced in one step, also while it runs.\n"
+	"\n"
+	"examples:\n"
+	"  roclatch install /shared/bin\n";
 
 static int stopped(struct err *err)
 {

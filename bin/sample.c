@@ -24,7 +24,11 @@ const char sample_text[] =
 	"\n"
 	"text, json, folded (for flame graphs) and speedscope go to stdout, pftrace\n"
 	"(ui.perfetto.dev) and html (one page with a flame graph) into PID_sample.ENDING in\n"
-	"the current folder, or each into the file named by -o.\n";
+	"the current folder, or each into the file named by -o.\n"
+	"\n"
+	"examples:\n"
+	"  roclatch sample 4711 --duration-msec 5000\n"
+	"  roclatch sample 4711 --duration-msec 5000 --stacks all -f html -o where.html\n";
 
 struct sampling {
 	struct watched watched;

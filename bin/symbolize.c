@@ -19,7 +19,10 @@ const char symbolize_text[] =
 	"html; - is stdin.  It is not changed.\n"
 	"Debug files are found by build id: DIR/.build-id/ab/cdef.debug below each --debug-dir\n"
 	"and in /usr/lib/debug; and any file below a --debug-dir that has the build id itself,\n"
-	"such as an unstripped library (10000 files are looked at, no more).\n";
+	"such as an unstripped library (10000 files are looked at, no more).\n"
+	"\n"
+	"examples:\n"
+	"  roclatch symbolize sample.txt --debug-dir /srv/debug -o named.txt\n";
 
 static int open_input(const char *path, struct err *err)
 {
