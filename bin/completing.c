@@ -95,7 +95,7 @@ static int offer_processes(const struct cursor *cursor, struct err *err)
 static int offer_value(const struct cursor *cursor, const char *value, struct err *err)
 {
 	static const struct { char name[8], kind[9]; } places[] = {
-		{ "FILE", "files" }, { "PATH", "files" }, { "FOLDER", "folders" }, { "DIR", "folders" } };
+		{ "FILE", "files" }, { "PATH", "files" }, { "FOLDER", "folders" } };
 	value += *value == '[';
 	if (!strncmp(value, "PID", 3))
 		return offer_processes(cursor, err);
@@ -199,10 +199,16 @@ static int answer(const struct line *line, struct cursor *cursor, struct err *er
 int complete_words(char **word, int n, struct err *err)
 {
 	struct line line = { .showing = { .groups = options_general } };
-	for (int i = 0; i + 1 < n; i++)
-		if (strcmp(word[i], "="))       /* bash takes "--on=fresh" for three words */
-			step(&line, word[i]);
-	const char *last = n > 0 && strcmp(word[n - 1], "=") ? word[n - 1] : "";
+	const char *last = "";
+	for (int i = 0; i < n; i++) {
+		last = word[i];
+		if (!strcmp(last, "=")) {       /* bash takes "--on=fresh" for three words */
+			line.waits = line.option.name;
+			last = "";
+		} else if (i + 1 < n) {
+			step(&line, last);
+		}
+	}
 	struct cursor cursor = { .before = last, .begun = last };
 	return answer(&line, &cursor, err);
 }

@@ -59,7 +59,8 @@ static const char zsh[] =
 static const char fish[] =
 	"# roclatch completion for fish\n"
 	"function __roclatch\n"
-	"\tset -l words (commandline -opc) (commandline -ct | string collect --allow-empty)\n"
+	"\tset -l now (commandline -ct)\n"
+	"\tset -l words (commandline -opc) \"$now\"\n"
 	"\tset -l program (string replace -r '^~' $HOME -- $words[1])\n"
 	"\tfor line in ($program completion words -- $words[2..-1] 2>/dev/null)\n"
 	"\t\tswitch $line\n"

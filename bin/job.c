@@ -26,7 +26,7 @@ static const struct option reporting[] = {
 	{ "output-format", 'f', OPTION_LIST, AT(formats), "rocpd|html|text", 0, 0,
 	  "one database, one page, the whole table; several with\n"
 	  "',' between; default: all three" },
-	{ "output-directory", 'd', OPTION_TEXT, AT(folder), "FOLDER", 0, 0, "where to write, default: DIR" },
+	{ "output-directory", 'd', OPTION_TEXT, AT(folder), "FOLDER", 0, 0, "where to write, default: the folder of the job" },
 	{ "output-file", 'o', OPTION_TEXT, AT(name), "NAME", 0, 0, "how the files are to be called, default: report" },
 	{ "expect", 0, OPTION_NUMBER, AT(expect), "N", 1, JOB_RANKS_MOST, "how many ranks there must be, default: as they say" },
 	{ .name = NULL },
@@ -39,10 +39,10 @@ const struct option_group options_report[] = {
 };
 
 const char report_text[] =
-	"Reads what the attachments of a job left in DIR and in the folders directly in it: their statuses (*.roclatch.json) and\n"
+	"Reads what the attachments of a job left in FOLDER and in the folders directly in it: their statuses (*.roclatch.json) and\n"
 	"the rocpd databases that these name.  Checks that every rank is there once and did not fail, writes all databases as one\n"
 	"with one time line, a page, and a table, and says which rank is slow.  What is missing or damaged is named, the rest is\n"
-	"merged, and the status is 7.  DIR without a status: 3.  Nothing is written over.\n"
+	"merged, and the status is 7.  A folder without a status: 3.  Nothing is written over.\n"
 	"\n"
 	"examples:\n"
 	"  roclatch report /shared/run42 --expect 64\n";
@@ -210,7 +210,7 @@ int report_main(int argc, char **argv, struct output *out, struct err *err)
 	output_begin(out, "report", wish.json, wish.verbose, false);
 	if (n != 1) {
 		err_set(err, ERR_USAGE, 0, "report: %s", n ? "too many arguments" : "missing arguments");
-		return err_remedy(err, "usage: roclatch report [OPTION...] DIR");
+		return err_remedy(err, "usage: roclatch report [OPTION...] FOLDER");
 	}
 	if (read_formats(&wish.formats, &formats, err) < 0)
 		return -1;

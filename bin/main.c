@@ -33,7 +33,7 @@ const struct command commands[] = {
 	  top_text, 0, 1, true, options_top, command_top },
 	{ .name = "convert", .operands = "FILE...", .summary = "turn recordings into csv, json, pftrace, rocpd, html",
 	  .text = convert_text, .options = options_convert },
-	{ .name = "report", .operands = "DIR", .summary = "put a job's results together, and say which rank is slow",
+	{ .name = "report", .operands = "FOLDER", .summary = "put a job's results together, and say which rank is slow",
 	  .text = report_text, .options = options_report },
 	{ "symbolize", "FILE", "put names in place of addresses, by debug files",
 	  symbolize_text, 1, 1, false, options_symbolize, command_symbolize },

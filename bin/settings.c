@@ -49,7 +49,7 @@ static const struct option checking[] = {
 	{ "attach-tool-library", 't', OPTION_TEXT, AT(tool), "PATH", 0, 0,
 	  "the tool that would be attached, as the process sees it;\n"
 	  "a list with ':' between. Default: that of its own ROCm" },
-	{ "output-directory", 'd', OPTION_TEXT, AT(output), "PATH", 0, 0,
+	{ "output-directory", 'd', OPTION_TEXT, AT(output), "FOLDER", 0, 0,
 	  "where the process would write, default: the current folder" },
 	{ "stage", 0, OPTION_TEXT, AT(stage), "memfd|file|none", 0, 0,
 	  "how a tool comes to a process that does not see its file" },
@@ -79,7 +79,7 @@ static const struct option stacking[] = {
 };
 
 static const struct option naming[] = {
-	{ "debug-dir", 0, OPTION_LIST, AT(debug_dirs), "DIR", 0, 0,
+	{ "debug-dir", 0, OPTION_LIST, AT(debug_dirs), "FOLDER", 0, 0,
 	  "look for debug files here too (as in /usr/lib/debug, by\n"
 	  "build id); may be given several times" },
 	{ .name = NULL },

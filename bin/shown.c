@@ -63,8 +63,9 @@ void wrap(FILE *out, int column, const char *text, size_t length)
 		size_t n = strcspn(word, " \n");
 		if (word + n > end)
 			n = word < end ? (size_t)(end - word) : 0;
-		int gap = at == column ? 0 : (int)(word - blank);
-		if (n && gap && at + gap + (int)n > WIDTH) {
+		int gap = !n || at == column ? 0 : (int)(word - blank);
+		gap += gap == 1 && *blank == '\n' && blank[-1] == '.';  /* as between sentences of a line */
+		if (gap && at + gap + (int)n > WIDTH) {
 			fprintf(out, "\n%*s", column, "");
 			at = column;
 			gap = 0;

@@ -17,7 +17,7 @@ const char symbolize_text[] =
 	"code without symbols, NAME+0xADDRESS[BUILDID]: on another machine, or later, where\n"
 	"the debug files are.  FILE is what they wrote as text, folded, json, speedscope or\n"
 	"html; - is stdin.  It is not changed.\n"
-	"Debug files are found by build id: DIR/.build-id/ab/cdef.debug below each --debug-dir\n"
+	"Debug files are found by build id: FOLDER/.build-id/ab/cdef.debug below each --debug-dir\n"
 	"and in /usr/lib/debug; and any file below a --debug-dir that has the build id itself,\n"
 	"such as an unstripped library (10000 files are looked at, no more).\n"
 	"\n"

@@ -39,7 +39,7 @@ check "list takes no operands" wrong 'list: too many arguments' list 1
 check "attach needs a process" wrong 'remedy:' attach --sys-trace
 check "options alone mean attach" wrong 'there is no option --sys-trce' -p 1 --sys-trce
 check "the own tool and another one exclude each other" wrong 'exclude each other' attach -p 1 --own-tool -t /a/libtool.so
-check "report needs a folder" wrong 'usage: roclatch report [OPTION...] DIR' report -f text
+check "report needs a folder" wrong 'usage: roclatch report [OPTION...] FOLDER' report -f text
 check "convert needs a file" wrong 'usage: roclatch convert [OPTION...] FILE...' convert -f csv
 check "a misspelt option of convert gets the nearest" wrong 'convert: there is no option --output-fromat' convert x --output-fromat csv
 check "a collection period does not go with attaching" wrong 'collection-period' attach -p 1 --collection-period 1:1:1
@@ -69,21 +69,25 @@ check "install needs a folder" wrong 'missing' install
 check "install takes one folder" wrong 'too many' install a b
 
 help_lists_all() {
-	run 0 --help && silent err && out_says 'usage: roclatch COMMAND' && out_says 'call PID LIBRARY SYMBOL' &&
-		out_says '  7      done, but something was left behind' && out_says '  128+n  ended by signal n'
+	run 0 --help && silent err && out_says 'usage: roclatch COMMAND' && [ "$(wc -l < "$folder/out")" -le 40 ] &&
+		[ "$(grep -c '^  roclatch ' "$folder/out")" = 3 ] || return 1
+	for name in $("$roclatch" completion words -- '' | cut -f 1); do
+		out_says "  $name " || { echo "$name is missing"; return 1; }
+	done
 }
 help_of() {
 	run 0 "$@" && silent err && out_says '[OPTION...] PID' && out_says '--trust-seccomp' &&
-		out_says '-p, --pid N' && out_says '-v, --version' && out_says '  6      time-out'
+		out_says '-p, --pid PID' && out_says '-v, --version' && out_says '  6      time-out' &&
+		out_says '  7      done, but something was left behind' && out_says '  128+n  ended by signal n'
 }
 version() { run 0 "$1" && silent err && grep -Eqx 'roclatch [0-9]+\.[0-9]+\.[0-9]+' "$folder/out"; }
 
-check "--help names commands and statuses on stdout" help_lists_all
+check "--help has all commands and three examples in 40 lines on stdout" help_lists_all
 for command in call inject eject; do
 	check "$command --help is made from the tables" help_of "$command" --help
 done
 help_of_looking() {
-	run 0 "$@" && silent err && out_says '[OPTION...]' && out_says '--debug-dir' && out_says '-p, --pid N' && out_says '  6      time-out'
+	run 0 "$@" && silent err && out_says '[OPTION...]' && out_says '--debug-dir' && out_says '-p, --pid PID' && out_says '  6      time-out'
 }
 for command in threads stack sample top; do
 	check "$command --help is made from the tables" help_of_looking "$command" --help
@@ -94,10 +98,30 @@ for command in threads stack sample; do
 done
 check "help is a command too" help_of help call
 convert_help() {
-	run 0 "$@" && silent err && out_says 'usage: roclatch convert' && out_says '--output-format FORMAT' && out_says '  6      time-out'
+	run 0 "$@" && silent err && out_says 'usage: roclatch convert' && out_says '--output-format csv|json|pftrace|rocpd|html' && out_says '  6      time-out'
 }
 check "convert --help tells its formats and the statuses" convert_help convert --help
 check "help convert is the same" convert_help help convert
+same_help() {
+	for name in $("$roclatch" completion words -- '' | cut -f 1); do
+		"$roclatch" help "$name" > "$folder/one" && "$roclatch" "$name" --help > "$folder/other" && cmp "$folder/one" "$folder/other" || return 1
+	done
+}
+help_is_narrow() {
+	for name in '' $("$roclatch" completion words -- '' | cut -f 1); do
+		"$roclatch" help ${name:+"$name"} | grep -nE '.{81}' && { echo "in help $name"; return 1; }
+	done
+	true
+}
+check "no help is wider than 80 columns" help_is_narrow
+check "help and --help say the same" same_help
+check "help takes one command" wrong 'help: too many arguments' help call stack
+check "help of an unknown command gets the nearest" wrong 'did you mean detach?' help detahc
+check "help of what is no command is told" wrong 'roclatch --help lists the commands' help --man frobnicate
+check "completion needs a shell" wrong 'usage: roclatch completion [OPTION...] bash|zsh|fish' completion
+check "completion takes one shell" wrong 'completion: too many arguments' completion bash zsh
+check "an unknown shell gets the nearest" wrong 'did you mean bash?' completion bsah
+check "a shell that is not known is told" wrong 'use bash, zsh or fish' completion powershell
 check "-v is the version" version -v
 check "--version is the version" version --version
 

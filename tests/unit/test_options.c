@@ -226,8 +226,9 @@ static void wrapped(int column, const char *text, const char *expected)
 static void test_paragraphs_fit_into_80_columns(void)
 {
 	static const char nine[] = "123456789 123456789 123456789 123456789 123456789 123456789 123456789 ";
-	char text[160], expected[160];
+	char text[101], expected[160];
 	wrapped(0, "one\ntwo.  Three\n", "one two.  Three\n");
+	wrapped(0, "one.\ntwo", "one.  two\n");
 	wrapped(0, "", "\n");
 	snprintf(text, sizeof text, "%s12345678 x", nine);      /* 78 columns, and two more */
 	snprintf(expected, sizeof expected, "%s12345678\nx\n", nine);
@@ -241,7 +242,7 @@ static void test_paragraphs_fit_into_80_columns(void)
 	memset(text, 'w', 100);
 	text[100] = '\0';
 	snprintf(expected, sizeof expected, "a\n%s\nb\n", text);
-	char around[160];
+	char around[120];
 	snprintf(around, sizeof around, "a %s b", text);        /* what fits nowhere stays whole */
 	wrapped(0, around, expected);
 }
