@@ -65,8 +65,8 @@ static int read_request(struct request *request, const struct settings *settings
 	const char *argument[ARGUMENTS_MAX] = { "--wait", "--attach-children", "false" };
 	uint64_t ms;
 	int n = 3;
-	if (settings->limit && !time_word(settings->limit, &ms))
-		return err_set(err, ERR_USAGE, 0, "--timeout: '%s' is no time of more than 0", settings->limit);
+	if (settings->limit && time_of("--timeout", settings->limit, &ms, err) < 0)
+		return -1;
 	snprintf(pid, sizeof pid, "%llu", (unsigned long long)settings->pid);
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (texts[i].value) {

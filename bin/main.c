@@ -9,6 +9,7 @@
 #include "bin/convert.h"
 #include "bin/help.h"
 #include "bin/job.h"
+#include "bin/remedy.h"
 #include "rocp/nearest.h"
 #include "rocp/advice.h"
 
@@ -204,12 +205,22 @@ static bool wants_json(int argc, char **argv)
 	return false;
 }
 
+/* Whose help explains what was wrong; NULL: nobody's. */
+static const char *command_meant(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (command_find(argv[i], NULL))
+			return argv[i];
+	return argc > 1 && means_attach(argc - 1, argv + 1) ? "attach" : NULL;
+}
+
 int main(int argc, char **argv)
 {
 	struct settings settings = { 0 };
 	struct output out = { .begun = false };
 	struct err err = { .code = ERR_NONE };
 	bool json = wants_json(argc, argv);
+	const char *meant = command_meant(argc, argv);  /* argv is in another order afterwards */
 	static char line[4096];
 	setvbuf(stderr, line, _IOLBF, sizeof line);     /* one write a line */
 	catch_signals();
@@ -220,6 +231,7 @@ int main(int argc, char **argv)
 		rc = theirs ? attach_main(style, argc - 1, argv + 1, &out, &err) :
 			      run(argc - (argc > 0), argv + (argc > 0), &settings, &out, &err);
 	if (rc < 0) {
+		remedy_by_cause(theirs ? "attach" : meant, &err);
 		if (!out.begun)
 			output_begin(&out, NULL, json, false, false);
 	} else {

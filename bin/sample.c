@@ -67,7 +67,7 @@ static bool over(void *ctx, size_t i)
 	const struct target *target = &sampling->watched.target;
 	uint64_t now = now_ns();
 	if (i == 0 && !target_alive(target)) {
-		err_set(&sampling->ended, ERR_TARGET_EXITED, 0, "process %d (%s) has exited", (int)target->pid, target->status.name);
+		err_set(&sampling->ended, ERR_TARGET_EXITED, 0, "process %d (%s) has ended", (int)target->pid, target->status.name);
 		return true;
 	}
 	if (now < sampler_next_ns(sampling->sampler))
@@ -163,7 +163,7 @@ static int write_out(struct sampling *sampling, const struct settings *settings,
 		return 0;
 	output_text(out, "file", sampling->file.path);
 	if (!settings->verbose)
-		output_note(out, "written: %s", sampling->file.path);
+		output_note(out, "wrote %s", sampling->file.path);
 	return 0;
 }
 

@@ -139,7 +139,7 @@ static int gone(struct top *top, struct err *err)
 {
 	const struct target *target = &top->watched.target;
 	top->gone = true;
-	err_set(err, ERR_TARGET_EXITED, 0, "process %d (%s) has exited", (int)target->pid, target->status.name);
+	err_set(err, ERR_TARGET_EXITED, 0, "process %d (%s) has ended", (int)target->pid, target->status.name);
 	if (!top->paused)
 		return -1;
 	top_draw(top);

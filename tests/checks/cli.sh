@@ -16,11 +16,11 @@ out_says() { grep -qF -e "$1" "$folder/out"; }
 err_says() { grep -qF -e "$1" "$folder/err"; }
 silent() { [ ! -s "$folder/$1" ]; }
 
-# wrong TEXT ARG...: status 2, the text on stderr, nothing on stdout.
+# wrong TEXT ARG...: status 2, the text and a remedy on stderr, nothing on stdout.
 wrong() {
 	text=$1
 	shift
-	run 2 "$@" && err_says "$text" && silent out
+	run 2 "$@" && err_says "$text" && err_says '  remedy: ' && silent out
 }
 
 check "no command is wrong usage" wrong 'roclatch: no command was given'
@@ -62,11 +62,39 @@ check "top needs a terminal" wrong 'stdin is not a terminal' top 1
 check "top has no JSON" run 2 top --json 1
 
 check "wait needs somebody to wait for" wrong 'no process is named' wait --timeout 1s
-check "wait takes no time that is none" wrong "'soon' is no time" wait --name x --timeout soon
+check "wait takes no time that is none" wrong "--timeout takes a time of more than 0, not 'soon'" wait --name x --timeout soon
 check "wait takes no wrong expression" wrong 'no regular expression' wait --name '('
 check "wait takes no variable without a name" wrong 'names no variable' wait --env =1
 check "install needs a folder" wrong 'missing' install
 check "install takes one folder" wrong 'too many' install a b
+
+# with_room KIB COMMAND...: with so much room below small, unmounted whatever happens.
+with_room() {
+	mkdir -p "$folder/small" && mount -t tmpfs -o "size=$1k" none "$folder/small" || return 1
+	shift
+	"$@" && answer=0 || answer=1
+	umount "$folder/small"
+	return "$answer"
+}
+nothing_is_left() {
+	run 1 install "$folder/small/one/two/" && err_says 'No space left on device' && err_says 'remedy: make room there' && silent out &&
+		[ -z "$(ls "$folder/small")" ]
+}
+what_was_there_stays() {
+	mkdir "$folder/small/mine" && run 1 install "$folder/small/mine/deeper" && [ "$(ls "$folder/small")" = mine ] &&
+		[ -z "$(ls -A "$folder/small/mine")" ]
+}
+size=$(($(wc -c < "$roclatch") / 1024 + 16))
+check "install where there is no room leaves nothing behind" with_room 512 nothing_is_left
+check "install with room for the first file alone leaves nothing behind" with_room "$size" nothing_is_left
+check "install that fails leaves what was there before" with_room 512 what_was_there_stays
+remedy_of() {
+	text=$1
+	shift
+	run 1 "$@" && err_says "$text" && silent out
+}
+check "report says which folder it wants" remedy_of 'remedy: name the folder that was given to' report "$folder/not-there"
+check "a recording that is not there gets a remedy" remedy_of 'remedy: check the name' convert "$folder/not-there.db"
 
 help_lists_all() {
 	run 0 --help && silent err && out_says 'usage: roclatch COMMAND' && [ "$(wc -l < "$folder/out")" -le 40 ] &&
