@@ -95,8 +95,10 @@ int command_completion(const struct settings *settings, char **operands, int n, 
 	}
 	const char *script = !strcmp(operands[0], "bash") ? bash : !strcmp(operands[0], "zsh") ? zsh :
 			     !strcmp(operands[0], "fish") ? fish : NULL;
-	if (script)
-		return fputs(script, stdout) < 0 ? err_set(err, ERR_FAILED, 0, "the script could not be written") : 0;
+	if (script) {
+		fputs(script, stdout);
+		return 0;
+	}
 	size_t at = 0;
 	const char *meant = nearest(operands[0], next_shell, &at);
 	err_set(err, ERR_USAGE, 0, "there is no completion for '%s'", operands[0]);

@@ -134,7 +134,7 @@ static void test_rocprof_attach_takes_defaults_from_variables(void)
 	says("no pid", "no process is named");
 	TEST_ASSERT_NOT_NULL(strstr(err.remedy, "ROCPROF_ATTACH_PID"));
 	TEST_ASSERT_EQUAL(-1, attach_line("", "ROCPROF_ATTACH_PID=x"));
-	says("bad pid", "ROCPROF_ATTACH_PID takes the number");
+	says("bad pid", "ROCPROF_ATTACH_PID takes a process id");
 }
 
 static void test_rocprofv3_reads_as_roclatch_does(void)
