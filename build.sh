@@ -69,7 +69,8 @@ need_for_tests() {
 		g++:g++ "$cross-g++:g++-$cross_package" gdb:gdb python3:python3 protoc:protobuf-compiler chromium:chromium \
 		/usr/lib/python3/dist-packages/yaml/__init__.py:python3-yaml runc:runc bwrap:bubblewrap setcap:libcap2-bin \
 		/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf:fonts-dejavu-core \
-		munged:munge slurmctld:slurmctld slurmd:slurmd srun:slurm-client mpirun:openmpi-bin
+		munged:munge slurmctld:slurmctld slurmd:slurmd srun:slurm-client mpirun:openmpi-bin \
+		zsh:zsh fish:fish mandoc:mandoc man:man-db groff:groff-base
 	deps/fetch.sh all
 }
 

@@ -16,6 +16,24 @@
 #define LOOK_BEFORE_NS INT64_C(2000000000)
 #define FOLLOWED_MAX 1024
 
+const char attach_text[] =
+	"Attaches ROCprofiler's tool, or roclatch's own, to a process that runs, records, and detaches it again on Enter, Ctrl-C,\n"
+	"after a time, or at its end.  The options are those of rocprofv3, and some more.\n"
+	"\n"
+	"With --own-tool, roclatch's own tool library records into a log, of which the files are made outside when the process\n"
+	"was let go.  Several processes (--name, --all, --cgroup, --slurm-job) are attached at the same moment, or at the one of\n"
+	"--at; with --follow so are those that are born meanwhile.  --collect fetches what the tool wrote; without it that is\n"
+	"done into the current folder, if the root of the process is not ours.\n"
+	"\n"
+	"examples:\n"
+	"  roclatch attach -p 4711 --own-tool -s -f html --attach-duration-msec 10s\n"
+	"  roclatch attach --name '^train' --kernel-trace -f csv -d /tmp/out\n"
+	"  roclatch attach --wait --name '^python3$' --wait-timeout 10m --own-tool -s\n"
+	"\n"
+	"environment:\n"
+	"  ROCLATCH_TOOL                the absolute path of roclatch's own tool library\n"
+	"  ROCPROF_ATTACH_TOOL_LIBRARY  the tool, where -t is not given\n";
+
 extern char **environ;
 
 static void warn(const struct request *request, struct output *out)
@@ -196,10 +214,8 @@ static int attach(struct request *request, struct output *out, struct err *err)
 
 static int without_target(const struct request *request, struct err *err)
 {
-	if (request->help) {
-		request_help(request->style, stdout);
-		return 0;
-	}
+	if (request->help)
+		return help_attach(request->style);
 	if (request->version)
 		return help_version();
 	err_set(err, ERR_USAGE, 0, "counters are listed by AMD's rocprofv3-avail, on the machine with the GPU");

@@ -20,7 +20,11 @@ const char wait_text[] =
 	"whenever that changes.  A process that cannot be attached does not end the\n"
 	"wait, as another may come; only one that was given by its id does when it ends.\n"
 	"\n"
-	"The status is 6 if the time is over.  roclatch attach --wait waits and attaches.\n";
+	"The status is 6 if the time is over.  roclatch attach --wait waits and attaches.\n"
+	"\n"
+	"examples:\n"
+	"  roclatch wait --name '^python3$' --timeout 10m\n"
+	"  roclatch wait --pid-file /run/app.pid\n";
 
 struct telling { struct output *out; uint64_t begun; };
 
@@ -61,8 +65,8 @@ static int read_request(struct request *request, const struct settings *settings
 	const char *argument[ARGUMENTS_MAX] = { "--wait", "--attach-children", "false" };
 	uint64_t ms;
 	int n = 3;
-	if (settings->limit && !time_word(settings->limit, &ms))
-		return err_set(err, ERR_USAGE, 0, "--timeout: '%s' is no time of more than 0", settings->limit);
+	if (settings->limit && time_of("--timeout", settings->limit, &ms, err) < 0)
+		return -1;
 	snprintf(pid, sizeof pid, "%llu", (unsigned long long)settings->pid);
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		if (texts[i].value) {

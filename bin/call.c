@@ -21,7 +21,11 @@ const char call_text[] =
 	"\n"
 	"What is printed is the whole register.  A function that returns an int may leave\n"
 	"the upper half undefined: -1 often shows as 4294967295.  The value as an int is\n"
-	"in the explanation on stderr, and result_int in JSON.\n";
+	"in the explanation on stderr, and result_int in JSON.\n"
+	"\n"
+	"examples:\n"
+	"  roclatch call 4711 libc getpid\n"
+	"  roclatch call 4711 exe my_function 0x10 -3 s:42 --json\n";
 
 /* An argument as it was written. */
 static int parse_arg(const char *word, struct call_arg *arg, struct err *err)

@@ -17,7 +17,11 @@ const char check_text[] =
 	"do about it; then one sentence.  The status is 0 if the process can be attached\n"
 	"as asked for, and 3 if not.  roclatch attach does the same before it begins.\n"
 	"\n"
-	"With --late it answers for roclatch attach --late.\n";
+	"With --late it answers for roclatch attach --late.\n"
+	"\n"
+	"examples:\n"
+	"  roclatch check 4711\n"
+	"  roclatch check 4711 --late\n";
 
 /* What roclatch attach would make of the same options. */
 static int read_request(struct request *request, const struct settings *settings, struct err *err)

@@ -8,11 +8,13 @@
 #include "inject/call.h"
 
 #define ROCLATCH_VERSION "0.1.0"
+#define ROCLATCH_DATE "2026-11-15"      /* of that version, for the man pages */
 #define PID_HIGHEST 0x400000    /* PID_MAX_LIMIT, include/linux/threads.h */
 
 /* What the options say. */
 struct settings {
-	bool help, version, json, verbose;
+	bool help, version, json, verbose;      /* as in struct general */
+	bool man;
 	uint64_t pid;           /* 0: not given */
 	uint64_t thread;        /* 0: chosen by rule */
 	uint64_t timeout_msec;  /* 0: not given */
@@ -35,6 +37,7 @@ struct settings {
 };
 
 extern const struct option_group options_general[];     /* --help and such, for all */
+extern const struct option_group options_help[], options_completion[];
 extern const struct option_group options_call[];        /* for commands that call into a target */
 extern const struct option_group options_check[];
 extern const struct option_group options_detach[];
@@ -50,14 +53,18 @@ struct command {
 	const char *name;       /* NULL ends the table */
 	const char *operands;   /* "PID LIBRARY SYMBOL [ARG...]" */
 	const char *summary;    /* one line */
-	const char *text;       /* the rest of its help */
+	const char *text;       /* the rest of its help: bin/help.h says how it is written */
 	int min, max;           /* operands, with the PID where there is one */
 	bool takes_pid;         /* the first operand, unless --pid was given */
-	const struct option_group *options;
-	/* 0, or -1 with err; err->code is the exit status. */
+	const struct option_group *options;     /* NULL: those of an attachment */
+	/* 0, or -1 with err; err->code is the exit status.  NULL: reads its own command line (run_own). */
 	int (*run)(const struct settings *settings, char **operands, int n,
 		   struct output *out, struct err *err);
 };
+
+extern const struct command commands[];
+/* NULL: there is none, and err says which may have been meant. */
+const struct command *command_find(const char *name, struct err *err);
 
 int command_list(const struct settings *settings, char **operands, int n,
 		 struct output *out, struct err *err);
@@ -85,7 +92,12 @@ int command_install(const struct settings *settings, char **operands, int n,
 		    struct output *out, struct err *err);
 int command_top(const struct settings *settings, char **operands, int n,
 		struct output *out, struct err *err);
+int command_help(const struct settings *settings, char **operands, int n,
+		 struct output *out, struct err *err);
+int command_completion(const struct settings *settings, char **operands, int n,
+		       struct output *out, struct err *err);
 
+extern const char attach_text[], help_text[], completion_text[];
 extern const char list_text[], call_text[], inject_text[], eject_text[], detach_text[], check_text[];
 extern const char threads_text[], stack_text[], sample_text[], top_text[], symbolize_text[], wait_text[], install_text[];
 

@@ -9,11 +9,10 @@
 
 #include "bin/converting.h"
 #include "bin/help.h"
-#include "bin/options.h"
 
 /* What the options say. */
 struct wish {
-	bool help, json, verbose;
+	bool help, version, json, verbose;
 	struct option_list formats, groups;
 	const char *folder, *name, *units, *summary_output, *agent_index;
 	bool stats, summary, per_domain, mangled, truncated, by_queue, rename;
@@ -22,8 +21,8 @@ struct wish {
 #define AT(member) offsetof(struct wish, member)
 
 static const struct option converting[] = {
-	{ "output-format", 'f', OPTION_LIST, AT(formats), "FORMAT[,FORMAT...]", 0, 0,
-	  "csv, json, pftrace, rocpd, html; may be given again.\n"
+	{ "output-format", 'f', OPTION_LIST, AT(formats), "csv|json|pftrace|rocpd|html", 0, 0,
+	  "one, or several with ',' between; may be given again.\n"
 	  "Default: what was asked for when it was recorded, else\n"
 	  "rocpd; of a database: html" },
 	{ "output-directory", 'd', OPTION_TEXT, AT(folder), "FOLDER", 0, 0,
@@ -46,33 +45,21 @@ static const struct option converting[] = {
 	{ .name = NULL },
 };
 
-static const struct option general[] = {
-	{ "help", 'h', OPTION_FLAG, AT(help), NULL, 0, 0, "show help and exit" },
-	{ "json", 0, OPTION_FLAG, AT(json), NULL, 0, 0, "print one JSON object on stdout, also for errors" },
-	{ "verbose", 0, OPTION_FLAG, AT(verbose), NULL, 0, 0, "explain on stderr what is done and why" },
-	{ .name = NULL },
+_Static_assert(AT(verbose) == offsetof(struct general, verbose), "as general_options fills it");
+
+const struct option_group options_convert[] = {
+	{ "options", converting, 0 }, { "general options", general_options, 0 }, { .options = NULL },
 };
 
-static const struct option_group groups[] = {
-	{ "options", converting, 0 }, { "general options", general, 0 }, { .options = NULL },
-};
-
-static const char text[] =
-	"usage: roclatch convert [OPTION...] FILE...\n\n"
-	"Turns recordings into what people open: logs of roclatch's own tool (.rlog) and\n"
-	"rocpd databases, also those of AMD's tool.  Nothing is written over: where one of\n"
-	"the files is there already, all of them get _1, _2, ... behind their name.\n"
-	"A log that ends in the middle (a target that was killed, a disk that was full) is\n"
-	"converted as far as it goes; if it is damaged, or records are missing from it,\n"
-	"that is told and the status is 7.\n";
-
-int convert_help(void)
-{
-	fputs(text, stdout);
-	options_help(groups, stdout);
-	help_statuses();
-	return 0;
-}
+const char convert_text[] =
+	"Turns recordings into what people open: logs of roclatch's own tool (.rlog) and rocpd databases, also those of AMD's\n"
+	"tool.  Nothing is written over: where one of the files is there already, all of them get _1, _2, ... behind their\n"
+	"name.  A log that ends in the middle (a target that was killed, a disk that was full) is converted as far as it goes; if\n"
+	"it is damaged, or records are missing from it, that is told and the status is 7.\n"
+	"\n"
+	"examples:\n"
+	"  roclatch convert run.rlog -f csv,pftrace\n"
+	"  roclatch convert 4711_results.db\n";
 
 static int join(struct env *env, const char *variable, const struct option_list *list, const char *separator, struct err *err)
 {
@@ -192,10 +179,12 @@ int convert_main(int argc, char **argv, struct output *out, struct err *err)
 	struct wish wish = { .help = false };
 	struct env over = { 0 };
 	if (wants_help(argc, argv))
-		return convert_help();
-	int n = options_parse(groups, &wish, argc, argv, err);
+		return help_named("convert");
+	int n = options_parse(options_convert, &wish, argc, argv, err);
 	if (n < 0)
 		return err_wrap(err, "convert");
+	if (wish.version)
+		return help_version();
 	output_begin(out, "convert", wish.json, wish.verbose, false);
 	if (n == 0) {
 		err_set(err, ERR_USAGE, 0, "convert: missing arguments");

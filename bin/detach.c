@@ -12,7 +12,10 @@ const char detach_text[] =
 	"attached it is gone (killed, or called with --keep).  What a living roclatch\n"
 	"has attached is left to that one.  What roclatch's own tool has recorded is\n"
 	"converted as it was asked for at the attach.  What was written in another root\n"
-	"than ours is fetched; with --collect also when nothing is attached any more.\n";
+	"than ours is fetched; with --collect also when nothing is attached any more.\n"
+	"\n"
+	"examples:\n"
+	"  roclatch detach 4711\n";
 
 /* Ended already: what it wrote may still be fetched, or the rest of it. */
 static bool is_only_fetched(const struct attachment *attachment, const struct settings *settings)

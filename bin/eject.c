@@ -15,7 +15,10 @@ const char eject_text[] =
 	"\n"
 	"Status 7 means: closed, but still mapped, because others have opened it too,\n"
 	"because it is marked as not to be unloaded, or because the C library is musl,\n"
-	"which never unloads.\n";
+	"which never unloads.\n"
+	"\n"
+	"examples:\n"
+	"  roclatch eject 4711 /opt/probes/libprobe.so\n";
 
 struct ejection {
 	struct loader loader;

@@ -1,12 +1,54 @@
 /* SPDX-License-Identifier: MIT */
 #include "bin/help.h"
 
-#include <stdio.h>
+#include <string.h>
 
 #include "bin/command.h"
+#include "bin/shown.h"
 
-static const char statuses[] =
-	"\nexit status:\n"
+const char help_text[] =
+	"Explains roclatch as a whole, or one command: what it does, its options, examples and exit statuses.  roclatch COMMAND\n"
+	"--help is the same.\n"
+	"\n"
+	"examples:\n"
+	"  roclatch help attach\n"
+	"  roclatch help --man attach | man -l -\n";
+
+const char help_summary[] = "attach profiling tools to live processes, leave no trace";
+
+/* The rest of the man page of roclatch itself; --help shows the examples. */
+const char help_about[] =
+	"roclatch attaches ROCprofiler-SDK, or any tool library, to a running ROCm process, and detaches it again.  What it does\n"
+	"there, it does by making the process call a C function.  One thread of the process is borrowed, well under a\n"
+	"millisecond, to make a fresh thread with the process's own pthread_create; the fresh thread makes the call and goes\n"
+	"away.  Other threads are not stopped.  Afterwards the process is compared with what it was before, and there is one\n"
+	"verdict.\n"
+	"\n"
+	"Options may stand anywhere before --; a word such as -5 is an operand.  Options without a command mean attach.  Under\n"
+	"the names rocprofv3, rocprof-attach and rocprofv3-attach roclatch is roclatch attach.\n"
+	"\n"
+	"The result alone is written to stdout, all else to stderr.  With --json there is one object on stdout: command, pid,\n"
+	"verdict, status, error (null, or code, name, text, remedy, errno), and what the command found; for a call that was begun\n"
+	"also call (threads, times in nanoseconds, crash, what was verified), left (left behind) and kept (made by the called\n"
+	"code).\n"
+	"\n"
+	"SIGINT, SIGTERM and SIGHUP end a call safely: the process is given back first.  They do so, too, where roclatch is the\n"
+	"first process of a pid namespace.  It never waits for children that it did not start.\n"
+	"\n"
+	"The caller must be allowed to trace the process: see ptrace(2), \"Ptrace access mode checking\".  roclatch check says\n"
+	"whether that is so, and what to do if not.\n"
+	"\n"
+	"examples:\n"
+	"  roclatch list\n"
+	"  roclatch attach -p 4711 --own-tool -s -f html --attach-duration-msec 10s\n"
+	"  roclatch sample 4711 --duration-msec 5000 -f html\n"
+	"\n"
+	"environment:\n"
+	"  ROCLATCH_TOOL  the absolute path of roclatch's own tool library, instead of\n"
+	"                 those beside the program, in its lib and in ../lib\n";
+
+const char help_statuses[] =
+	"exit status:\n"
 	"  0      done and verified\n"
 	"  1      failed, target untouched\n"
 	"  2      wrong usage\n"
@@ -14,36 +56,121 @@ static const char statuses[] =
 	"  4      the target exited\n"
 	"  5      the called code failed or crashed\n"
 	"  6      time-out\n"
-	"  7      done, but something was left behind, is not whole, or could not be looked at or printed\n"
+	"  7      done, but something was left behind, is not whole, or could not be\n"
+	"         looked at or printed\n"
 	"  128+n  ended by signal n\n"
+	"\n"
 	"The cause comes first: 5 and 6 also report what was left behind.\n";
 
-void help_statuses(void)
+bool block_next(const char **text, struct block *block)
 {
-	fputs(statuses, stdout);
+	const char *at = *text + strspn(*text, "\n"), *end = strstr(at, "\n\n");
+	if (!*at)
+		return false;
+	size_t line = strcspn(at, "\n");
+	*block = (struct block){ .text = at, .length = end ? (size_t)(end - at) : strlen(at) };
+	if (line && at[line - 1] == ':' && !strncmp(at + line, "\n  ", 3))
+		block->rows = at + line + 1;
+	*text = at + block->length;
+	while (block->length && at[block->length - 1] == '\n')
+		block->length--;
+	return true;
 }
 
-int help_all(const struct command *commands)
+bool block_is(const struct block *block, const char *title)
 {
-	printf("usage: roclatch COMMAND [OPTION...] OPERAND...\n\n"
-	       "Attaches profiling tools to live processes and leaves no trace.\n\ncommands:\n");
-	for (const struct command *command = commands; command->name; command++) {
-		char left[64];
-		snprintf(left, sizeof left, "%s %s", command->name, command->operands);
-		printf("  %-34s %s\n", left, command->summary);
+	size_t length = strlen(title);
+	return block->rows && !strncmp(block->text, title, length) && block->text[length] == ':';
+}
+
+/* Blocks with an empty line before each but the first; only: the section of this title alone. */
+static void show_text(const char *text, const char *only, bool first)
+{
+	struct block block;
+	while (block_next(&text, &block)) {
+		if (only && !block_is(&block, only))
+			continue;
+		if (!first)
+			putchar('\n');
+		first = false;
+		if (block.rows)
+			printf("%.*s\n", (int)block.length, block.text);
+		else
+			wrap(stdout, 0, block.text, block.length);
 	}
-	printf("\nroclatch COMMAND --help explains a command.\n");
-	options_help(options_general, stdout);
-	help_statuses();
+}
+
+/* What people do, and the commands for it; the last has all that are not named. */
+static const char groups[] =
+	"find a process and check it:,list,check,wait,\n"
+	"attach and record:,attach,detach,\n"
+	"look, without attaching:,threads,stack,sample,top,\n"
+	"use what was recorded:,convert,report,symbolize,\n"
+	"call into a process:,call,inject,eject,\n"
+	"roclatch itself:";
+
+bool group_next(struct group *group)
+{
+	if (group->title && !group->title[group->title_length + group->rest])
+		return false;
+	group->title = group->title ? group->title + group->title_length + group->rest + 1 : groups;
+	group->title_length = strcspn(group->title, ":");
+	group->rest = strcspn(group->title + group->title_length, "\n");
+	return true;
+}
+
+bool group_has(const struct group *group, const struct command *command)
+{
+	char word[32];
+	snprintf(word, sizeof word, ",%s,", command->name);
+	const char *named = strstr(groups, word), *from = group->title + group->title_length;
+	return group->rest == 1 ? !named : named && named >= from && named < from + group->rest;
+}
+
+int help_all(void)
+{
+	struct group group = { .title = NULL };
+	printf("usage: roclatch COMMAND [OPTION...] OPERAND...\n\nroclatch - %s\n\n", help_summary);
+	while (group_next(&group)) {
+		printf("%.*s:\n", (int)group.title_length, group.title);
+		for (const struct command *command = commands; command->name; command++)
+			if (group_has(&group, command))
+				printf("  %-11s %s\n", command->name, command->summary);
+	}
+	show_text(help_about, "examples", false);
+	puts("\nroclatch help COMMAND explains a command, its options and the exit statuses.");
 	return 0;
+}
+
+static void show_rest(struct showing showing)
+{
+	shown_help(showing, stdout);
+	show_text(help_statuses, NULL, false);
 }
 
 int help_command(const struct command *command)
 {
-	printf("usage: roclatch %s [OPTION...]%s%s\n\n%s", command->name, command->operands[0] ? " " : "",
-	       command->operands, command->text);
-	options_help(command->options, stdout);
-	help_statuses();
+	printf("usage: roclatch %s [OPTION...]%s%s\n\n", command->name, command->operands[0] ? " " : "", command->operands);
+	show_text(command->text, NULL, true);
+	show_rest((struct showing){ .groups = command->options });
+	return 0;
+}
+
+int help_named(const char *command)
+{
+	return help_command(command_find(command, NULL));
+}
+
+int help_attach(enum request_style style)
+{
+	if (style == STYLE_ROCLATCH)
+		return help_named("attach");
+	const char *text = attach_text;
+	struct block block;
+	printf("usage: %s [OPTION...] -p PID\n\n", style == STYLE_ROCPROFV3 ? "rocprofv3" : "rocprof-attach");
+	if (block_next(&text, &block))
+		wrap(stdout, 0, block.text, block.length);
+	show_rest((struct showing){ .style = style });
 	return 0;
 }
 
@@ -51,4 +178,15 @@ int help_version(void)
 {
 	printf("roclatch " ROCLATCH_VERSION "\n");
 	return 0;
+}
+
+int command_help(const struct settings *settings, char **operands, int n, struct output *out, struct err *err)
+{
+	const struct command *command = n ? command_find(operands[0], err) : NULL;
+	(void)out;
+	if (n && !command)
+		return -1;
+	if (settings->man)
+		return help_man(command);
+	return command ? help_command(command) : help_all();
 }

@@ -15,7 +15,10 @@ const char inject_text[] =
 	"FILE is opened by the target: a path as the target sees it.  A relative path\n"
 	"is taken from the current folder, and must be the same file for the target.\n"
 	"What cannot be loaded (not there, another CPU, not a shared library, an\n"
-	"executable stack) is refused before the target is touched.\n";
+	"executable stack) is refused before the target is touched.\n"
+	"\n"
+	"examples:\n"
+	"  roclatch inject 4711 /opt/probes/libprobe.so\n";
 
 struct injection {
 	struct loader loader;

@@ -18,7 +18,10 @@ const char install_text[] =
 	"Copies this program, as roclatch, and its tool library into the folder, which is\n"
 	"made if it is not there.  Needs no other file than the program: an init container\n"
 	"from an image with that alone brings it to its neighbours by a shared volume.\n"
-	"What is there already is replaced in one step, also while it runs.\n";
+	"What is there already is replaced in one step, also while it runs.\n"
+	"\n"
+	"examples:\n"
+	"  roclatch install /shared/bin\n";
 
 static int stopped(struct err *err)
 {
@@ -84,34 +87,88 @@ static int open_self(struct err *err)
 	return fd >= 0 ? fd : err_set(err, ERR_FAILED, errno, "open this program's own file");
 }
 
-static int install(int folder, const char *path, struct output *out, struct err *err)
+/* The length of a path without its last part. */
+static size_t above(const char *path, size_t n)
 {
-	static const struct { const char *name; int (*open)(struct err *); } files[] = {
-		{ "roclatch", open_self }, { OWN_TOOL_NAME, own_tool_bytes } };
-	const char *slash = path[strlen(path) - 1] == '/' ? "" : "/";
-	int rc = 0;
-	for (size_t i = 0; i < sizeof files / sizeof *files && rc == 0; i++) {
-		char whole[PATH_MAX + NAME_MAX];
-		uint64_t bytes = 0;
+	while (n && path[n - 1] == '/')
+		n--;
+	while (n && path[n - 1] != '/')
+		n--;
+	return n;
+}
+
+/* How much of a path is there. */
+static size_t part_there(const char *path)
+{
+	char part[PATH_MAX];
+	size_t n = (size_t)snprintf(part, sizeof part, "%s", path);
+	for (; n && n < sizeof part && access(part, F_OK) < 0; part[n] = '\0')
+		n = above(part, n);
+	return n;
+}
+
+static const struct { const char *name; int (*open)(struct err *); } files[] = {
+	{ "roclatch", open_self }, { OWN_TOOL_NAME, own_tool_bytes } };
+#define FILES (sizeof files / sizeof *files)
+
+/* Folders that were not there before, and what was put into them: true if there were such.  One that somebody else uses
+ * meanwhile stays. */
+static bool take_back(int folder, const char *path, size_t there)
+{
+	char part[PATH_MAX];
+	size_t n = (size_t)snprintf(part, sizeof part, "%s", path);
+	if (n <= there)
+		return false;
+	for (size_t i = 0; folder >= 0 && i < FILES; i++)
+		unlinkat(folder, files[i].name, 0);
+	for (; n > there && n < sizeof part && rmdir(part) == 0; part[n] = '\0')
+		n = above(part, n);
+	return true;
+}
+
+static void whole_path(char *whole, size_t size, const char *path, size_t i)
+{
+	snprintf(whole, size, "%s%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/", files[i].name);
+}
+
+/* bytes: of each that is in its place. */
+static int install(int folder, const char *path, uint64_t *bytes, struct err *err)
+{
+	char whole[PATH_MAX + NAME_MAX];
+	for (size_t i = 0; i < FILES; i++) {
+		uint64_t copied = 0;
 		int from = files[i].open(err);
 		if (from < 0)
 			return -1;
-		snprintf(whole, sizeof whole, "%s%s%s", path, slash, files[i].name);
-		rc = put(folder, files[i].name, from, &bytes, err);
+		int rc = put(folder, files[i].name, from, &copied, err);
 		close(from);
-		if (rc < 0) {
-			err_wrap(err, "%.300s", whole);
-		} else if (out->json) {
+		whole_path(whole, sizeof whole, path, i);
+		if (rc < 0)
+			return err_wrap(err, "%.300s", whole);
+		bytes[i] = copied;
+	}
+	return 0;
+}
+
+static void tell(const char *path, const uint64_t *bytes, struct output *out)
+{
+	char whole[PATH_MAX + NAME_MAX];
+	if (out->json)
+		json_array(&out->writer, "files");
+	for (size_t i = 0; i < FILES && bytes[i]; i++) {
+		whole_path(whole, sizeof whole, path, i);
+		if (out->json) {
 			json_object(&out->writer, NULL);
 			json_text(&out->writer, "path", whole);
-			json_unsigned(&out->writer, "bytes", bytes);
+			json_unsigned(&out->writer, "bytes", bytes[i]);
 			json_end(&out->writer);
 		} else {
 			output_safe(stdout, whole);
 			putchar('\n');
 		}
 	}
-	return rc;
+	if (out->json)
+		json_end(&out->writer);
 }
 
 int command_install(const struct settings *settings, char **operands, int n, struct output *out, struct err *err)
@@ -120,14 +177,17 @@ int command_install(const struct settings *settings, char **operands, int n, str
 	(void)n;
 	if (!operands[0][0])
 		return err_set(err, ERR_USAGE, 0, "install: no folder is named");
+	size_t there = part_there(operands[0]);
 	int folder = make_folder(operands[0], err);
-	if (folder < 0)
+	if (folder < 0) {
+		take_back(folder, operands[0], there);
 		return -1;
-	if (out->json)
-		json_array(&out->writer, "files");
-	int rc = install(folder, operands[0], out, err);
-	if (out->json)
-		json_end(&out->writer);
+	}
+	uint64_t bytes[FILES] = { 0 };
+	int rc = install(folder, operands[0], bytes, err);
+	if (rc < 0 && take_back(folder, operands[0], there))
+		bytes[0] = 0;
+	tell(operands[0], bytes, out);
 	close(folder);
 	return rc;
 }

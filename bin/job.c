@@ -8,15 +8,13 @@
 
 #include "bin/converting.h"
 #include "bin/help.h"
-#include "bin/options.h"
-#include "inject/call.h"
 #include "rocp/formats/formats.h"
 #include "rocp/job/report.h"
 
 #define TEXT 32u                /* beside enum format */
 
 struct report_wish {
-	bool help, json, verbose;
+	bool help, version, json, verbose;
 	struct option_list formats;
 	const char *folder, *name;
 	uint64_t expect;
@@ -25,40 +23,29 @@ struct report_wish {
 #define AT(member) offsetof(struct report_wish, member)
 
 static const struct option reporting[] = {
-	{ "output-format", 'f', OPTION_LIST, AT(formats), "FORMAT[,FORMAT...]", 0, 0,
-	  "rocpd (one database), html (one page), text (the whole\ntable); default: all three" },
-	{ "output-directory", 'd', OPTION_TEXT, AT(folder), "FOLDER", 0, 0, "where to write, default: DIR" },
+	{ "output-format", 'f', OPTION_LIST, AT(formats), "rocpd|html|text", 0, 0,
+	  "one database, one page, the whole table; several with\n"
+	  "',' between; default: all three" },
+	{ "output-directory", 'd', OPTION_TEXT, AT(folder), "FOLDER", 0, 0, "where to write, default: the folder of the job" },
 	{ "output-file", 'o', OPTION_TEXT, AT(name), "NAME", 0, 0, "how the files are to be called, default: report" },
 	{ "expect", 0, OPTION_NUMBER, AT(expect), "N", 1, JOB_RANKS_MOST, "how many ranks there must be, default: as they say" },
 	{ .name = NULL },
 };
 
-static const struct option general[] = {
-	{ "help", 'h', OPTION_FLAG, AT(help), NULL, 0, 0, "show help and exit" },
-	{ "json", 0, OPTION_FLAG, AT(json), NULL, 0, 0, "print one JSON object on stdout, also for errors" },
-	{ "verbose", 0, OPTION_FLAG, AT(verbose), NULL, 0, 0, "explain on stderr what is done and why" },
-	{ .name = NULL },
+_Static_assert(AT(verbose) == offsetof(struct general, verbose), "as general_options fills it");
+
+const struct option_group options_report[] = {
+	{ "options", reporting, 0 }, { "general options", general_options, 0 }, { .options = NULL },
 };
 
-static const struct option_group groups[] = {
-	{ "options", reporting, 0 }, { "general options", general, 0 }, { .options = NULL },
-};
-
-static const char text[] =
-	"usage: roclatch report [OPTION...] DIR\n\n"
-	"Reads what the attachments of a job left in DIR and in the folders directly in it:\n"
-	"their statuses (*.roclatch.json) and the rocpd databases that these name.  Checks that\n"
-	"every rank is there once and did not fail, writes all databases as one with one time\n"
-	"line, a page, and a table, and says which rank is slow.  What is missing or damaged is\n"
-	"named, the rest is merged, and the status is 7.  DIR without a status: 3.\n";
-
-int report_help(void)
-{
-	fputs(text, stdout);
-	options_help(groups, stdout);
-	help_statuses();
-	return 0;
-}
+const char report_text[] =
+	"Reads what the attachments of a job left in FOLDER and in the folders directly in it: their statuses (*.roclatch.json) and\n"
+	"the rocpd databases that these name.  Checks that every rank is there once and did not fail, writes all databases as one\n"
+	"with one time line, a page, and a table, and says which rank is slow.  What is missing or damaged is named, the rest is\n"
+	"merged, and the status is 7.  A folder without a status: 3.  Nothing is written over.\n"
+	"\n"
+	"examples:\n"
+	"  roclatch report /shared/run42 --expect 64\n";
 
 static int read_formats(const struct option_list *list, unsigned *formats, struct err *err)
 {
@@ -213,15 +200,17 @@ int report_main(int argc, char **argv, struct output *out, struct err *err)
 	struct report_wish wish = { .help = false };
 	static struct job_report report;
 	unsigned formats;
-	int n = options_parse(groups, &wish, argc, argv, err);
+	int n = options_parse(options_report, &wish, argc, argv, err);
 	if (n < 0)
 		return err_wrap(err, "report");
 	if (wish.help)
-		return report_help();
+		return help_named("report");
+	if (wish.version)
+		return help_version();
 	output_begin(out, "report", wish.json, wish.verbose, false);
 	if (n != 1) {
 		err_set(err, ERR_USAGE, 0, "report: %s", n ? "too many arguments" : "missing arguments");
-		return err_remedy(err, "usage: roclatch report [OPTION...] DIR");
+		return err_remedy(err, "usage: roclatch report [OPTION...] FOLDER");
 	}
 	if (read_formats(&wish.formats, &formats, err) < 0)
 		return -1;

@@ -2,10 +2,13 @@
 #ifndef ROCLATCH_BIN_JOB_H
 #define ROCLATCH_BIN_JOB_H
 
+#include "bin/options.h"
 #include "bin/output.h"
+
+extern const struct option_group options_report[];
+extern const char report_text[];
 
 /* The command with its arguments, without its name.  0, or -1 with err. */
 int report_main(int argc, char **argv, struct output *out, struct err *err);
-int report_help(void);
 
 #endif

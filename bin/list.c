@@ -19,7 +19,11 @@ const char list_text[] =
 	"is no such process.\n"
 	"\n"
 	"CPU% is of one CPU, since the start of the process; with --watch since the look\n"
-	"before.  With --watch --json there is one object a line for each look.\n";
+	"before.  With --watch --json there is one object a line for each look.\n"
+	"\n"
+	"examples:\n"
+	"  roclatch list\n"
+	"  roclatch list --all --json\n";
 
 #define HOME "\033[H"
 #define CLEAR_LINE "\033[K"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The table of commands, and the way from the command line to one of them. */
+#include <limits.h>
 #include <signal.h>
 #include <string.h>
 
@@ -8,25 +9,21 @@
 #include "bin/convert.h"
 #include "bin/help.h"
 #include "bin/job.h"
+#include "bin/remedy.h"
 #include "rocp/nearest.h"
 #include "rocp/advice.h"
 
-static const struct command commands[] = {
+const struct command commands[] = {
 	{ "list", "", "which processes use a GPU, and can they be attached",
 	  list_text, 0, 0, false, options_list, command_list },
-	/* reads its own command line, which is rocprofv3's */
-	{ .name = "attach", .operands = "-p PID [OPTION...]", .summary = "attach a profiling tool, record, detach" },
-	/* so does this one: its operands are files */
-	{ .name = "convert", .operands = "FILE...", .summary = "turn recordings into csv, json, pftrace, rocpd, html" },
-	{ .name = "report", .operands = "DIR", .summary = "put a job's results together, and say which rank is slow" },
-	{ "detach", "PID", "stop the tool that is attached to the process",
-	  detach_text, 1, 1, true, options_detach, command_detach },
 	{ "check", "PID", "can the process be attached, and if not, why",
 	  check_text, 1, 1, true, options_check, command_check },
 	{ "wait", "", "wait until a process is there and can be attached",
 	  wait_text, 0, 0, false, options_wait, command_wait },
-	{ "install", "FOLDER", "copy roclatch and its tool into a folder",
-	  install_text, 1, 1, false, options_general, command_install },
+	{ .name = "attach", .operands = "-p PID", .summary = "attach a profiling tool, record, detach",
+	  .text = attach_text },
+	{ "detach", "PID", "stop the tool that is attached to the process",
+	  detach_text, 1, 1, true, options_detach, command_detach },
 	{ "threads", "PID", "what its threads do: state, CPU, system call, function",
 	  threads_text, 1, 1, true, options_threads, command_threads },
 	{ "stack", "PID [TID...]", "the stacks of its threads, once",
@@ -35,14 +32,24 @@ static const struct command commands[] = {
 	  sample_text, 1, 1, true, options_sample, command_sample },
 	{ "top", "[PID]", "watch its threads on the terminal",
 	  top_text, 0, 1, true, options_top, command_top },
+	{ .name = "convert", .operands = "FILE...", .summary = "turn recordings into csv, json, pftrace, rocpd, html",
+	  .text = convert_text, .options = options_convert },
+	{ .name = "report", .operands = "FOLDER", .summary = "put a job's results together, and say which rank is slow",
+	  .text = report_text, .options = options_report },
+	{ "symbolize", "FILE", "put names in place of addresses, by debug files",
+	  symbolize_text, 1, 1, false, options_symbolize, command_symbolize },
 	{ "call", "PID LIBRARY SYMBOL [ARG...]", "call a function and print what it returns",
 	  call_text, 3, 3 + CALL_ARGS_MAX, true, options_call, command_call },
 	{ "inject", "PID FILE", "load a shared library into the process",
 	  inject_text, 2, 2, true, options_call, command_inject },
 	{ "eject", "PID FILE", "unload a library again",
 	  eject_text, 2, 2, true, options_call, command_eject },
-	{ "symbolize", "FILE", "put names in place of addresses, by debug files",
-	  symbolize_text, 1, 1, false, options_symbolize, command_symbolize },
+	{ "install", "FOLDER", "copy roclatch and its tool into a folder",
+	  install_text, 1, 1, false, options_general, command_install },
+	{ "completion", "bash|zsh|fish", "what makes the shell complete its words",
+	  completion_text, 1, INT_MAX, false, options_completion, command_completion },
+	{ "help", "[COMMAND]", "explain roclatch or a command, also as a man page",
+	  help_text, 0, 1, false, options_help, command_help },
 	{ .name = NULL },
 };
 
@@ -105,7 +112,7 @@ static const char *next_command(void *ctx)
 	return (*at)->name ? (*at)++->name : NULL;
 }
 
-static const struct command *find_command(const char *name, struct err *err)
+const struct command *command_find(const char *name, struct err *err)
 {
 	for (const struct command *command = commands; command->name; command++)
 		if (!strcmp(command->name, name))
@@ -140,16 +147,13 @@ static int take_operands(const struct command *command, struct settings *setting
 }
 
 /* Commands that read their own command line. */
-static int run_own(const struct command *command, bool help, int argc, char **argv, struct output *out, struct err *err)
+static int run_own(const struct command *command, int argc, char **argv, struct output *out, struct err *err)
 {
 	if (!strcmp(command->name, "convert"))
-		return help ? convert_help() : convert_main(argc, argv, out, err);
+		return convert_main(argc, argv, out, err);
 	if (!strcmp(command->name, "report"))
-		return help ? report_help() : report_main(argc, argv, out, err);
-	if (!help)
-		return attach_main(STYLE_ROCLATCH, argc, argv, out, err);
-	request_help(STYLE_ROCLATCH, stdout);
-	return 0;
+		return report_main(argc, argv, out, err);
+	return attach_main(STYLE_ROCLATCH, argc, argv, out, err);
 }
 
 /* Find the command's word and take it out of argv, then read all options. */
@@ -161,20 +165,15 @@ static int run(int argc, char **argv, struct settings *settings, struct output *
 	int at = options_first_operand(options_call, argc, argv, err);
 	if (at < 0)
 		return -1;
-	if (at < argc && !strcmp(argv[at], "help")) {
-		memmove(argv + at, argv + at + 1, (size_t)(argc - at - 1) * sizeof *argv);
-		settings->help = true;
-		argc--;
-	}
 	const struct command *command = NULL;
 	if (at < argc) {
-		command = find_command(argv[at], err);
+		command = command_find(argv[at], err);
 		if (!command)
 			return -1;
 		memmove(argv + at, argv + at + 1, (size_t)(argc - at - 1) * sizeof *argv);
 		argc--;
 		if (!command->run)
-			return run_own(command, settings->help, argc, argv, out, err);
+			return run_own(command, argc, argv, out, err);
 	}
 	int n = options_parse(command ? command->options : options_call, settings, argc, argv, err);
 	if (n < 0)
@@ -182,7 +181,7 @@ static int run(int argc, char **argv, struct settings *settings, struct output *
 	if (settings->version)
 		return help_version();
 	if (settings->help)
-		return command ? help_command(command) : help_all(commands);
+		return command ? help_command(command) : help_all();
 	if (!command) {
 		err_set(err, ERR_USAGE, 0, "no command was given");
 		return err_remedy(err, "roclatch --help lists the commands");
@@ -206,12 +205,22 @@ static bool wants_json(int argc, char **argv)
 	return false;
 }
 
+/* Whose help explains what was wrong; NULL: nobody's. */
+static const char *command_meant(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (command_find(argv[i], NULL))
+			return argv[i];
+	return argc > 1 && means_attach(argc - 1, argv + 1) ? "attach" : NULL;
+}
+
 int main(int argc, char **argv)
 {
 	struct settings settings = { 0 };
 	struct output out = { .begun = false };
 	struct err err = { .code = ERR_NONE };
 	bool json = wants_json(argc, argv);
+	const char *meant = command_meant(argc, argv);  /* argv is in another order afterwards */
 	static char line[4096];
 	setvbuf(stderr, line, _IOLBF, sizeof line);     /* one write a line */
 	catch_signals();
@@ -222,6 +231,7 @@ int main(int argc, char **argv)
 		rc = theirs ? attach_main(style, argc - 1, argv + 1, &out, &err) :
 			      run(argc - (argc > 0), argv + (argc > 0), &settings, &out, &err);
 	if (rc < 0) {
+		remedy_by_cause(theirs ? "attach" : meant, &err);
 		if (!out.begun)
 			output_begin(&out, NULL, json, false, false);
 	} else {

@@ -238,30 +238,3 @@ int options_first_operand(const struct option_group *groups, int argc, char **ar
 	}
 	return at < argc ? at : argc;
 }
-
-static void help_option(const struct option *option, FILE *out)
-{
-	char left[WORD_MAX];
-	int used = option->letter ? snprintf(left, sizeof left, "-%c, --%s", option->letter, option->name)
-				  : snprintf(left, sizeof left, "    --%s", option->name);
-	if (option->kind != OPTION_FLAG && used > 0 && (size_t)used < sizeof left)
-		snprintf(left + used, sizeof left - (size_t)used, " %s", option->value);
-	fprintf(out, "  %-27s", left);
-	for (const char *line = option->help;;) {
-		size_t length = strcspn(line, "\n");
-		fprintf(out, "%.*s\n", (int)length, line);
-		if (!line[length])
-			break;
-		line += length + 1;
-		fprintf(out, "  %-27s", "");
-	}
-}
-
-void options_help(const struct option_group *groups, FILE *out)
-{
-	for (; groups->options; groups++) {
-		fprintf(out, "\n%s:\n", groups->title);
-		for (const struct option *option = groups->options; option->name; option++)
-			help_option(option, out);
-	}
-}

@@ -45,6 +45,10 @@ struct option_group {
 	size_t base;            /* added to every offset */
 };
 
+/* What all commands take: the first members of whatever their options are read into. */
+struct general { bool help, version, json, verbose; };
+extern const struct option general_options[];
+
 /*
  * Read argv[0..argc), put values into the struct at `into`, and move the
  * operands to the front of argv.  Returns how many these are, or -1 with
@@ -56,8 +60,6 @@ int options_parse(const struct option_group *groups, void *into, int argc, char 
 /* Where in argv the first operand stands (argc if there is none), or -1. */
 int options_first_operand(const struct option_group *groups, int argc, char **argv,
 			  struct err *err);
-
-void options_help(const struct option_group *groups, FILE *out);
 
 /* Decimal or 0x hex, the whole of the text, no sign, no blanks, 64 bits. */
 bool options_number(const char *text, uint64_t *value);

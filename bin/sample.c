@@ -24,7 +24,11 @@ const char sample_text[] =
 	"\n"
 	"text, json, folded (for flame graphs) and speedscope go to stdout, pftrace\n"
 	"(ui.perfetto.dev) and html (one page with a flame graph) into PID_sample.ENDING in\n"
-	"the current folder, or each into the file named by -o.\n";
+	"the current folder, or each into the file named by -o.\n"
+	"\n"
+	"examples:\n"
+	"  roclatch sample 4711 --duration-msec 5000\n"
+	"  roclatch sample 4711 --duration-msec 5000 --stacks all -f html -o where.html\n";
 
 struct sampling {
 	struct watched watched;
@@ -63,7 +67,7 @@ static bool over(void *ctx, size_t i)
 	const struct target *target = &sampling->watched.target;
 	uint64_t now = now_ns();
 	if (i == 0 && !target_alive(target)) {
-		err_set(&sampling->ended, ERR_TARGET_EXITED, 0, "process %d (%s) has exited", (int)target->pid, target->status.name);
+		err_set(&sampling->ended, ERR_TARGET_EXITED, 0, "process %d (%s) has ended", (int)target->pid, target->status.name);
 		return true;
 	}
 	if (now < sampler_next_ns(sampling->sampler))
@@ -159,7 +163,7 @@ static int write_out(struct sampling *sampling, const struct settings *settings,
 		return 0;
 	output_text(out, "file", sampling->file.path);
 	if (!settings->verbose)
-		output_note(out, "written: %s", sampling->file.path);
+		output_note(out, "wrote %s", sampling->file.path);
 	return 0;
 }
 

@@ -4,18 +4,25 @@
 
 #define AT(member) offsetof(struct settings, member)
 
-static const struct option general[] = {
+_Static_assert(AT(help) == offsetof(struct general, help) && AT(version) == offsetof(struct general, version) &&
+	       AT(json) == offsetof(struct general, json) && AT(verbose) == offsetof(struct general, verbose), "one table for all");
+
+/* The last two are all that help and completion have of them. */
+const struct option general_options[] = {
+	{ "json", 0, OPTION_FLAG, AT(json), NULL, 0, 0, "print one JSON object on stdout, also for errors" },
+	{ "verbose", 0, OPTION_FLAG, AT(verbose), NULL, 0, 0, "explain on stderr what is done and why" },
 	{ "help", 'h', OPTION_FLAG, AT(help), NULL, 0, 0, "show help and exit" },
 	{ "version", 'v', OPTION_FLAG, AT(version), NULL, 0, 0, "show the version and exit" },
-	{ "json", 0, OPTION_FLAG, AT(json), NULL, 0, 0,
-	  "print one JSON object on stdout, also for errors" },
-	{ "verbose", 0, OPTION_FLAG, AT(verbose), NULL, 0, 0,
-	  "explain on stderr what is done and why" },
+	{ .name = NULL },
+};
+
+static const struct option helping[] = {
+	{ "man", 0, OPTION_FLAG, AT(man), NULL, 0, 0, "as a man page, for man -l -" },
 	{ .name = NULL },
 };
 
 static const struct option target[] = {
-	{ "pid", 'p', OPTION_NUMBER, AT(pid), "N", 1, PID_HIGHEST,
+	{ "pid", 'p', OPTION_NUMBER, AT(pid), "PID", 1, PID_HIGHEST,
 	  "the process, instead of the first operand" },
 	{ .name = NULL },
 };
@@ -42,7 +49,7 @@ static const struct option checking[] = {
 	{ "attach-tool-library", 't', OPTION_TEXT, AT(tool), "PATH", 0, 0,
 	  "the tool that would be attached, as the process sees it;\n"
 	  "a list with ':' between. Default: that of its own ROCm" },
-	{ "output-directory", 'd', OPTION_TEXT, AT(output), "PATH", 0, 0,
+	{ "output-directory", 'd', OPTION_TEXT, AT(output), "FOLDER", 0, 0,
 	  "where the process would write, default: the current folder" },
 	{ "stage", 0, OPTION_TEXT, AT(stage), "memfd|file|none", 0, 0,
 	  "how a tool comes to a process that does not see its file" },
@@ -72,7 +79,7 @@ static const struct option stacking[] = {
 };
 
 static const struct option naming[] = {
-	{ "debug-dir", 0, OPTION_LIST, AT(debug_dirs), "DIR", 0, 0,
+	{ "debug-dir", 0, OPTION_LIST, AT(debug_dirs), "FOLDER", 0, 0,
 	  "look for debug files here too (as in /usr/lib/debug, by\n"
 	  "build id); may be given several times" },
 	{ .name = NULL },
@@ -123,21 +130,32 @@ static const struct option awaiting[] = {
 	{ "late", 0, OPTION_FLAG, AT(late), NULL, 0, 0, "until roclatch attach --late would be possible" },
 	{ "trust-seccomp", 0, OPTION_FLAG, AT(trust_seccomp), NULL, 0, 0,
 	  "take seccomp filters that cannot be read for harmless" },
-	{ "pid", 'p', OPTION_NUMBER, AT(pid), "N", 1, PID_HIGHEST, "this process, which is there already" },
+	{ "pid", 'p', OPTION_NUMBER, AT(pid), "PID", 1, PID_HIGHEST, "this process, which is there already" },
 	{ .name = NULL },
 };
 
 _Static_assert(CALL_ON_FRESH == 0 && CALL_ON_BORROWED == 1, "the order of --on's words");
 
 const struct option_group options_general[] = {
-	{ "general options", general, 0 },
+	{ "general options", general_options, 0 },
+	{ .options = NULL },
+};
+
+const struct option_group options_help[] = {
+	{ "options", helping, 0 },
+	{ "general options", general_options + 2, 0 },
+	{ .options = NULL },
+};
+
+const struct option_group options_completion[] = {
+	{ "general options", general_options + 2, 0 },
 	{ .options = NULL },
 };
 
 const struct option_group options_call[] = {
 	{ "options", calling, 0 },
 	{ "target", target, 0 },
-	{ "general options", general, 0 },
+	{ "general options", general_options, 0 },
 	{ .options = NULL },
 };
 
@@ -145,27 +163,27 @@ const struct option_group options_detach[] = {
 	{ "recording", detaching, 0 },
 	{ "options", calling, 0 },
 	{ "target", target, 0 },
-	{ "general options", general, 0 },
+	{ "general options", general_options, 0 },
 	{ .options = NULL },
 };
 
 const struct option_group options_check[] = {
 	{ "options", checking, 0 },
 	{ "target", target, 0 },
-	{ "general options", general, 0 },
+	{ "general options", general_options, 0 },
 	{ .options = NULL },
 };
 
 const struct option_group options_list[] = {
 	{ "options", listing, 0 },
-	{ "general options", general, 0 },
+	{ "general options", general_options, 0 },
 	{ .options = NULL },
 };
 
 const struct option_group options_threads[] = {
 	{ "names", naming, 0 },
 	{ "target", target, 0 },
-	{ "general options", general, 0 },
+	{ "general options", general_options, 0 },
 	{ .options = NULL },
 };
 
@@ -173,7 +191,7 @@ const struct option_group options_stack[] = {
 	{ "options", stacking, 0 },
 	{ "names", naming, 0 },
 	{ "target", target, 0 },
-	{ "general options", general, 0 },
+	{ "general options", general_options, 0 },
 	{ .options = NULL },
 };
 
@@ -181,7 +199,7 @@ const struct option_group options_sample[] = {
 	{ "options", sampling, 0 },
 	{ "names", naming, 0 },
 	{ "target", target, 0 },
-	{ "general options", general, 0 },
+	{ "general options", general_options, 0 },
 	{ .options = NULL },
 };
 
@@ -189,19 +207,19 @@ const struct option_group options_top[] = {
 	{ "options", refreshing, 0 },
 	{ "names", naming, 0 },
 	{ "target", target, 0 },
-	{ "general options", general, 0 },
+	{ "general options", general_options, 0 },
 	{ .options = NULL },
 };
 
 const struct option_group options_symbolize[] = {
 	{ "options", rewriting, 0 },
 	{ "names", naming, 0 },
-	{ "general options", general, 0 },
+	{ "general options", general_options, 0 },
 	{ .options = NULL },
 };
 
 const struct option_group options_wait[] = {
 	{ "options", awaiting, 0 },
-	{ "general options", general, 0 },
+	{ "general options", general_options, 0 },
 	{ .options = NULL },
 };

@@ -13,7 +13,11 @@ const char stack_text[] =
 	"first.  Blocked threads are not stopped: their stacks are copied from outside.\n"
 	"One that runs is stopped for the copy, one thread at a time, for less than 100\n"
 	"microseconds.  A '?' behind a frame's number: it was found by a search and not by\n"
-	"the unwind tables.  A stack that ends too early says why.\n";
+	"the unwind tables.  A stack that ends too early says why.\n"
+	"\n"
+	"examples:\n"
+	"  roclatch stack 4711\n"
+	"  roclatch stack 4711 4712 4713 --depth 20\n";
 
 static void put_frame(struct watched *watched, size_t number, const struct frame *frame)
 {

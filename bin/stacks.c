@@ -211,7 +211,7 @@ static int take_one(struct stacks *stacks, struct thread_stack *stack, const str
 			rc = by_stop(stacks, stack, &inner);
 	}
 	if (!target_alive(target))
-		return err_set(err, ERR_TARGET_EXITED, 0, "process %d (%s) has exited", (int)target->pid, target->status.name);
+		return err_set(err, ERR_TARGET_EXITED, 0, "process %d (%s) has ended", (int)target->pid, target->status.name);
 	if (!stack->taken)
 		say_why_not(stack, rc, &inner);
 	stacks->outside += stack->taken && stack->way == COPY_OUTSIDE;

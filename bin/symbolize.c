@@ -17,16 +17,19 @@ const char symbolize_text[] =
 	"code without symbols, NAME+0xADDRESS[BUILDID]: on another machine, or later, where\n"
 	"the debug files are.  FILE is what they wrote as text, folded, json, speedscope or\n"
 	"html; - is stdin.  It is not changed.\n"
-	"Debug files are found by build id: DIR/.build-id/ab/cdef.debug below each --debug-dir\n"
+	"Debug files are found by build id: FOLDER/.build-id/ab/cdef.debug below each --debug-dir\n"
 	"and in /usr/lib/debug; and any file below a --debug-dir that has the build id itself,\n"
-	"such as an unstripped library (10000 files are looked at, no more).\n";
+	"such as an unstripped library (10000 files are looked at, no more).\n"
+	"\n"
+	"examples:\n"
+	"  roclatch symbolize sample.txt --debug-dir /srv/debug -o named.txt\n";
 
 static int open_input(const char *path, struct err *err)
 {
 	struct stat file;
 	int fd = !strcmp(path, "-") ? dup(0) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
-		return err_set(err, ERR_NOT_POSSIBLE, errno, "open %s", path);
+		return err_set(err, ERR_NOT_POSSIBLE, errno, "cannot open %s", path);
 	if (fstat(fd, &file) == 0 && S_ISDIR(file.st_mode)) {
 		close(fd);
 		return err_set(err, ERR_NOT_POSSIBLE, 0, "%s is a folder, not a file", path);

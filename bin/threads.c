@@ -16,7 +16,10 @@ const char threads_text[] =
 	"second apart, the system call that a blocked thread is in and for how long, what it\n"
 	"waits for in the kernel (where the kernel tells), and the function that it is in.\n"
 	"Nothing is stopped and nothing in the process changes.  Of another user's process\n"
-	"names, states and CPU use are shown.\n";
+	"names, states and CPU use are shown.\n"
+	"\n"
+	"examples:\n"
+	"  roclatch threads 4711\n";
 
 /* What is said of one thread. */
 struct line {

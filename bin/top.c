@@ -14,7 +14,10 @@ const char top_text[] =
 	"system call and for how long, function; with Enter the stack of one of them.  h\n"
 	"tells the keys, q quits.  Nothing in the process is stopped, unless --stacks all\n"
 	"asks for the stacks of running threads and there are no perf events for us.\n"
-	"Without PID the process is chosen from a list of those that use a GPU, or of all.\n";
+	"Without PID the process is chosen from a list of those that use a GPU, or of all.\n"
+	"\n"
+	"examples:\n"
+	"  roclatch top 4711\n";
 
 /* The chosen line is to be seen. */
 static void keep_in_view(struct top *top)
@@ -136,7 +139,7 @@ static int gone(struct top *top, struct err *err)
 {
 	const struct target *target = &top->watched.target;
 	top->gone = true;
-	err_set(err, ERR_TARGET_EXITED, 0, "process %d (%s) has exited", (int)target->pid, target->status.name);
+	err_set(err, ERR_TARGET_EXITED, 0, "process %d (%s) has ended", (int)target->pid, target->status.name);
 	if (!top->paused)
 		return -1;
 	top_draw(top);

@@ -51,7 +51,7 @@ static void draw_head(struct top *top)
 	else
 		screen_text(screen, "is looked at");
 	if (top->gone)
-		screen_text(screen, "  has exited");
+		screen_text(screen, "  has ended");
 	else if (top->paused)
 		screen_text(screen, "  paused");
 	if (head_lines(top) < 2)

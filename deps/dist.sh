@@ -30,7 +30,7 @@ libraries() {
 	cp "build/$1/libroclatch-tool.so" "$2/lib/"
 	cp -P "build/$1/libroclatch.so" "build/$1/libroclatch.so.0" "build/$1/libroclatch.a" "$2/lib/"
 	cp bin/lib/roclatch.h "$2/include/"
-	cp docs/library.md docs/dropin.md docs/tool.md docs/convert.md docs/attach.md docs/check.md docs/roclatch.1 "$2/docs/"
+	cp docs/library.md docs/dropin.md docs/tool.md docs/convert.md docs/attach.md docs/check.md docs/man/*.1 "$2/docs/"
 }
 
 pack() {

@@ -107,6 +107,14 @@ bool time_word(const char *word, uint64_t *ms)
 	return false;
 }
 
+int time_of(const char *shown, const char *word, uint64_t *ms, struct err *err)
+{
+	if (time_word(word, ms))
+		return 0;
+	err_set(err, ERR_USAGE, 0, "%s takes a time of more than 0, not '%s'", shown, word);
+	return err_remedy(err, "a number is milliseconds; 10s, 500ms and 2m are understood");
+}
+
 const char *choice_word(void **arena, const char *choices, const char *word, bool fold)
 {
 	size_t length = strlen(word);

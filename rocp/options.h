@@ -105,6 +105,8 @@ int bool_word(const char *word, bool *truth);
 bool number_word(const char *word, bool hex, uint64_t *number);
 /* "5000", "10s", "500ms", "2m" in milliseconds, more than 0. */
 bool time_word(const char *word, uint64_t *ms);
+/* The same of an option or a variable, which err names: 0, or -1 with ERR_USAGE. */
+int time_of(const char *shown, const char *word, uint64_t *ms, struct err *err);
 /* "14:05:00", "2026-01-31T14:05:00Z", "@1767225600.5", "+30s" as CLOCK_REALTIME.  0, or -1: ERR_USAGE, also for what was
  * longer ago than a minute. */
 int at_word(const char *word, int64_t now_ns, int64_t *at_ns, struct err *err);

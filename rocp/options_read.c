@@ -90,7 +90,7 @@ static int store_pid(struct reading *reading, struct said *said, const char *sho
 {
 	uint64_t pid;
 	if (!number_word(word, false, &pid) || !pid || pid > INT_MAX) {
-		err_set(err, ERR_USAGE, 0, "%s takes the number of a process, not '%s'", shown, word);
+		err_set(err, ERR_USAGE, 0, "%s takes a process id, not '%s'", shown, word);
 		return err_remedy(err, "use --name REGEX to find processes by name");
 	}
 	for (size_t i = 0; i < said->pids.n; i++)
@@ -164,10 +164,8 @@ int options_store(struct reading *reading, struct said *said, enum option_id id,
 		return store_ompt(reading, option, value, shown, err);
 	if (id == OPT_PMC)
 		return store_group(reading, said, words, err);
-	if (id == OPT_DURATION && !time_word(words->v[0], &value->number)) {
-		err_set(err, ERR_USAGE, 0, "%s takes a time of more than 0, not '%s'", shown, words->v[0]);
-		return err_remedy(err, "a number is milliseconds; 10s, 500ms and 2m are understood");
-	}
+	if (id == OPT_DURATION)
+		return time_of(shown, words->v[0], &value->number, err);
 	return 0;
 }
 

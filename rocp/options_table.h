@@ -13,8 +13,8 @@
 #define TRACE_OF(id, name, variable, help) BOOL_OF(id, name, 0, TRACE, variable, help)
 
 #define OPTIONS_TARGET \
-	O(PID, "pid", 'p', "attach", TEXT, NO, TARGET, ALL, NULL, "N", "the process; may be given several times") \
-	O(ATTACH_PID, "attach-pid", 0, NULL, TEXT, NO, TARGET, ALL, NULL, "N", "the same, as rocprof-compute calls it") \
+	O(PID, "pid", 'p', "attach", TEXT, NO, TARGET, ALL, NULL, "PID", "the process; may be given several times") \
+	O(ATTACH_PID, "attach-pid", 0, NULL, TEXT, NO, TARGET, ALL, NULL, "PID", "the same, as rocprof-compute calls it") \
 	O(NAME, "name", 0, NULL, TEXT, NO, TARGET, ALL, NULL, "REGEX", "every process whose name matches") \
 	O(ALL_OF, "all", 0, NULL, FLAG, NO, TARGET, ALL, NULL, NULL, "every process that can be attached") \
 	O(CHILDREN, "attach-children", 0, NULL, BOOL, NO, TARGET, ALL, "ROCPROF_ATTACH_CHILDREN", NULL, "descendants too (default yes)") \

@@ -109,10 +109,8 @@ static int fill_how_long(struct reading *reading, struct err *err)
 	request->has_duration = said->v[OPT_DURATION].given;
 	request->duration_ms = said->v[OPT_DURATION].number;
 	if (!request->has_duration && inherited && !request->keep) {
-		if (!time_word(inherited, &request->duration_ms)) {
-			err_set(err, ERR_USAGE, 0, "ROCPROF_ATTACH_DURATION=%s is no time of more than 0", inherited);
-			return err_remedy(err, "unset it, or set milliseconds");
-		}
+		if (time_of("ROCPROF_ATTACH_DURATION", inherited, &request->duration_ms, err) < 0)
+			return -1;
 		request->has_duration = true;
 	}
 	request->timeout_ms = said->v[OPT_TIMEOUT].given ? said->v[OPT_TIMEOUT].number : TIMEOUT_MS;

@@ -128,9 +128,6 @@ int request_counters(struct request *request, const char *arch, struct err *err)
 /* The same for --arch, or for the GPU of this machine; 0 also if no counters were asked for so. */
 int request_counters_here(struct request *request, struct err *err);
 
-/* The options, their values and what they do. */
-void request_help(enum request_style style, FILE *out);
-
 /*
  * Is this request a valid second one for a tool that was attached with `before`?
  * What configures the tool's services (traces, counters, filters, thread trace,

@@ -18,8 +18,8 @@ static int fill_waiting(struct reading *reading, struct err *err)
 	struct request *request = reading->request;
 	const char *limit = said_text(&reading->said, OPT_WAIT_TIMEOUT);
 	request->wait = reading->said.v[OPT_WAIT].given;
-	if (limit && !time_word(limit, &request->wait_ms))
-		return err_set(err, ERR_USAGE, 0, "--wait-timeout: '%s' is no time of more than 0", limit);
+	if (limit && time_of("--wait-timeout", limit, &request->wait_ms, err) < 0)
+		return -1;
 	if (limit && !request->wait)
 		return err_set(err, ERR_USAGE, 0, "--wait-timeout needs --wait");
 	return 0;

@@ -285,7 +285,7 @@ int select_among(struct selection *selection, const struct request *request, con
 	bool by_looks = request->name || request->with_env || request->all || request->cgroup || request->slurm_job;
 	*selection = (struct selection){ 0 };
 	if (!request->pids && !request->pid_file && !by_looks) {
-		err_set(err, ERR_USAGE, 0, "no process was named");
+		err_set(err, ERR_USAGE, 0, "no process is named");
 		return err_remedy(err, "give -p PID, --name REGEX or --all");
 	}
 	selection->v = calloc(SELECT_MAX, sizeof *selection->v);

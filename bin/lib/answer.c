@@ -111,7 +111,7 @@ int answer_request(struct request *request, pid_t pid, const struct roclatch_att
 	struct roclatch_attach_options options;
 	*request = (struct request){ .late = false };
 	if (pid <= 0)
-		return err_set(err, ERR_USAGE, 0, "%d is not the id of a process", (int)pid);
+		return err_set(err, ERR_USAGE, 0, "%d is not a process id", (int)pid);
 	if (answer_options(&options, sizeof options, given, err) < 0 || read_words(request, pid, &options, err) < 0 ||
 	    refuse(request, err) < 0)
 		return -1;

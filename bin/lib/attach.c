@@ -146,7 +146,7 @@ static void detach_other(void *ctx)
 {
 	struct roclatch_attachment *it = ctx;
 	if (it->pid <= 0) {
-		err_set(&it->err, ERR_USAGE, 0, "%d is not the id of a process", (int)it->pid);
+		err_set(&it->err, ERR_USAGE, 0, "%d is not a process id", (int)it->pid);
 		return;
 	}
 	it->request.timeout_ms = DETACH_LIMIT_MS;

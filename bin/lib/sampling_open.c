@@ -47,7 +47,7 @@ static int open_target(struct roclatch_sampler *it, pid_t pid, struct err *err)
 static int check(pid_t pid, const struct roclatch_sampler_options *options, struct err *err)
 {
 	if (pid <= 0)
-		return err_set(err, ERR_USAGE, 0, "%d is not the id of a process", (int)pid);
+		return err_set(err, ERR_USAGE, 0, "%d is not a process id", (int)pid);
 	if (options->stacks < ROCLATCH_STACKS_BLOCKED || options->stacks > ROCLATCH_STACKS_NONE)
 		return err_set(err, ERR_USAGE, 0, "unknown kind of stacks, %d", options->stacks);
 	if (options->ring > RING_MAX)

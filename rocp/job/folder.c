@@ -15,6 +15,7 @@
 #include "rocp/job/report.h"
 
 #define PROBLEMS_MOST 200
+#define WHICH_FOLDER "name the folder that was given to roclatch attach --collect"
 
 int job_problem(struct job_report *report, struct err *err, const char *fmt, ...)
 {
@@ -117,7 +118,10 @@ static int look(struct looking *looking, const char *path, bool below, struct er
 	DIR *list = fd < 0 ? NULL : fdopendir(fd);
 	int rc = 0;
 	if (!list) {
-		rc = below ? err_set(err, ERR_FAILED, errno, "cannot look into %s", path) : 0;
+		if (below) {
+			rc = err_set(err, ERR_FAILED, errno, "cannot look into %s", path);
+			err_remedy(err, WHICH_FOLDER);
+		}
 		if (fd >= 0)
 			close(fd);
 		return rc;
@@ -164,7 +168,7 @@ int job_report_open(struct job_report *report, const char *folder, uint64_t expe
 		if (report->problems)
 			return err_set(err, ERR_NOT_POSSIBLE, 0, "%s holds no status that can be used; the first: %s", folder, report->problem[0]);
 		err_set(err, ERR_NOT_POSSIBLE, 0, "%s holds no status of an attachment, no *" JOB_STATUS_SUFFIX, folder);
-		return err_remedy(err, "name the folder that was given to roclatch attach --collect");
+		return err_remedy(err, WHICH_FOLDER);
 	}
 	qsort(report->rank, report->ranks, sizeof *report->rank, by_rank);
 	return job_clocks_settle(report, err) < 0 ? -1 : job_present(report, expect, err);

@@ -13,3 +13,10 @@ $(B)/tests/elf_dlsym-%: tests/checks/elf_dlsym.c $(ELF_SOURCES) $(wildcard elf/*
 	@mkdir -p $(@D)
 	$(CC_$*_$(ARCH)) $(CSTD) -Wall -Wextra -Werror -O2 -I. -fPIE -pie $< $(ELF_SOURCES) $(if $(filter musl,$*),,-ldl) -o $@
 endif
+
+# The man pages as the program renders them; tests/checks/man.sh demands that the tree has these.
+.PHONY: man
+man: $(B)/roclatch
+	@mkdir -p docs/man && rm -f docs/man/*.1
+	$< help --man > docs/man/roclatch.1
+	for name in $$($< completion words -- '' | cut -f 1); do $< help --man $$name > docs/man/roclatch-$$name.1 || exit 1; done

@@ -16,11 +16,11 @@ out_says() { grep -qF -e "$1" "$folder/out"; }
 err_says() { grep -qF -e "$1" "$folder/err"; }
 silent() { [ ! -s "$folder/$1" ]; }
 
-# wrong TEXT ARG...: status 2, the text on stderr, nothing on stdout.
+# wrong TEXT ARG...: status 2, the text and a remedy on stderr, nothing on stdout.
 wrong() {
 	text=$1
 	shift
-	run 2 "$@" && err_says "$text" && silent out
+	run 2 "$@" && err_says "$text" && err_says '  remedy: ' && silent out
 }
 
 check "no command is wrong usage" wrong 'roclatch: no command was given'
@@ -39,7 +39,7 @@ check "list takes no operands" wrong 'list: too many arguments' list 1
 check "attach needs a process" wrong 'remedy:' attach --sys-trace
 check "options alone mean attach" wrong 'there is no option --sys-trce' -p 1 --sys-trce
 check "the own tool and another one exclude each other" wrong 'exclude each other' attach -p 1 --own-tool -t /a/libtool.so
-check "report needs a folder" wrong 'usage: roclatch report [OPTION...] DIR' report -f text
+check "report needs a folder" wrong 'usage: roclatch report [OPTION...] FOLDER' report -f text
 check "convert needs a file" wrong 'usage: roclatch convert [OPTION...] FILE...' convert -f csv
 check "a misspelt option of convert gets the nearest" wrong 'convert: there is no option --output-fromat' convert x --output-fromat csv
 check "a collection period does not go with attaching" wrong 'collection-period' attach -p 1 --collection-period 1:1:1
@@ -62,28 +62,60 @@ check "top needs a terminal" wrong 'stdin is not a terminal' top 1
 check "top has no JSON" run 2 top --json 1
 
 check "wait needs somebody to wait for" wrong 'no process is named' wait --timeout 1s
-check "wait takes no time that is none" wrong "'soon' is no time" wait --name x --timeout soon
+check "wait takes no time that is none" wrong "--timeout takes a time of more than 0, not 'soon'" wait --name x --timeout soon
 check "wait takes no wrong expression" wrong 'no regular expression' wait --name '('
 check "wait takes no variable without a name" wrong 'names no variable' wait --env =1
 check "install needs a folder" wrong 'missing' install
 check "install takes one folder" wrong 'too many' install a b
 
+# with_room KIB COMMAND...: with so much room below small, unmounted whatever happens.
+with_room() {
+	mkdir -p "$folder/small" && mount -t tmpfs -o "size=$1k" none "$folder/small" || return 1
+	shift
+	"$@" && answer=0 || answer=1
+	umount "$folder/small"
+	return "$answer"
+}
+nothing_is_left() {
+	run 1 install "$folder/small/one/two/" && err_says 'No space left on device' && err_says 'remedy: make room there' && silent out &&
+		[ -z "$(ls "$folder/small")" ]
+}
+what_was_there_stays() {
+	mkdir "$folder/small/mine" && run 1 install "$folder/small/mine/deeper" && [ "$(ls "$folder/small")" = mine ] &&
+		[ -z "$(ls -A "$folder/small/mine")" ]
+}
+size=$(($(wc -c < "$roclatch") / 1024 + 16))
+check "install where there is no room leaves nothing behind" with_room 512 nothing_is_left
+check "install with room for the first file alone leaves nothing behind" with_room "$size" nothing_is_left
+check "install that fails leaves what was there before" with_room 512 what_was_there_stays
+remedy_of() {
+	text=$1
+	shift
+	run 1 "$@" && err_says "$text" && silent out
+}
+check "report says which folder it wants" remedy_of 'remedy: name the folder that was given to' report "$folder/not-there"
+check "a recording that is not there gets a remedy" remedy_of 'remedy: check the name' convert "$folder/not-there.db"
+
 help_lists_all() {
-	run 0 --help && silent err && out_says 'usage: roclatch COMMAND' && out_says 'call PID LIBRARY SYMBOL' &&
-		out_says '  7      done, but something was left behind' && out_says '  128+n  ended by signal n'
+	run 0 --help && silent err && out_says 'usage: roclatch COMMAND' && [ "$(wc -l < "$folder/out")" -le 40 ] &&
+		[ "$(grep -c '^  roclatch ' "$folder/out")" = 3 ] || return 1
+	for name in $("$roclatch" completion words -- '' | cut -f 1); do
+		out_says "  $name " || { echo "$name is missing"; return 1; }
+	done
 }
 help_of() {
 	run 0 "$@" && silent err && out_says '[OPTION...] PID' && out_says '--trust-seccomp' &&
-		out_says '-p, --pid N' && out_says '-v, --version' && out_says '  6      time-out'
+		out_says '-p, --pid PID' && out_says '-v, --version' && out_says '  6      time-out' &&
+		out_says '  7      done, but something was left behind' && out_says '  128+n  ended by signal n'
 }
 version() { run 0 "$1" && silent err && grep -Eqx 'roclatch [0-9]+\.[0-9]+\.[0-9]+' "$folder/out"; }
 
-check "--help names commands and statuses on stdout" help_lists_all
+check "--help has all commands and three examples in 40 lines on stdout" help_lists_all
 for command in call inject eject; do
 	check "$command --help is made from the tables" help_of "$command" --help
 done
 help_of_looking() {
-	run 0 "$@" && silent err && out_says '[OPTION...]' && out_says '--debug-dir' && out_says '-p, --pid N' && out_says '  6      time-out'
+	run 0 "$@" && silent err && out_says '[OPTION...]' && out_says '--debug-dir' && out_says '-p, --pid PID' && out_says '  6      time-out'
 }
 for command in threads stack sample top; do
 	check "$command --help is made from the tables" help_of_looking "$command" --help
@@ -94,10 +126,30 @@ for command in threads stack sample; do
 done
 check "help is a command too" help_of help call
 convert_help() {
-	run 0 "$@" && silent err && out_says 'usage: roclatch convert' && out_says '--output-format FORMAT' && out_says '  6      time-out'
+	run 0 "$@" && silent err && out_says 'usage: roclatch convert' && out_says '--output-format csv|json|pftrace|rocpd|html' && out_says '  6      time-out'
 }
 check "convert --help tells its formats and the statuses" convert_help convert --help
 check "help convert is the same" convert_help help convert
+same_help() {
+	for name in $("$roclatch" completion words -- '' | cut -f 1); do
+		"$roclatch" help "$name" > "$folder/one" && "$roclatch" "$name" --help > "$folder/other" && cmp "$folder/one" "$folder/other" || return 1
+	done
+}
+help_is_narrow() {
+	for name in '' $("$roclatch" completion words -- '' | cut -f 1); do
+		"$roclatch" help ${name:+"$name"} | grep -nE '.{81}' && { echo "in help $name"; return 1; }
+	done
+	true
+}
+check "no help is wider than 80 columns" help_is_narrow
+check "help and --help say the same" same_help
+check "help takes one command" wrong 'help: too many arguments' help call stack
+check "help of an unknown command gets the nearest" wrong 'did you mean detach?' help detahc
+check "help of what is no command is told" wrong 'roclatch --help lists the commands' help --man frobnicate
+check "completion needs a shell" wrong 'usage: roclatch completion [OPTION...] bash|zsh|fish' completion
+check "completion takes one shell" wrong 'completion: too many arguments' completion bash zsh
+check "an unknown shell gets the nearest" wrong 'did you mean bash?' completion bsah
+check "a shell that is not known is told" wrong 'use bash, zsh or fish' completion powershell
 check "-v is the version" version -v
 check "--version is the version" version --version
 

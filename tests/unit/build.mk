@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # bin/ is not in the library: tests of its parts name the objects that they need.
 $(B)/tests/unit/test_json: $(B)/obj/bin/json.o $(B)/obj/rocp/formats/utf8.o
-$(B)/tests/unit/test_options: $(B)/obj/bin/options.o $(B)/obj/rocp/nearest.o $(B)/obj/elf/err.o
+$(B)/tests/unit/test_options: $(B)/obj/bin/options.o $(B)/obj/bin/shown.o $(B)/obj/rocp/options.o $(B)/obj/rocp/arena.o $(B)/obj/rocp/nearest.o $(B)/obj/elf/err.o
+$(B)/tests/unit/test_request_styles: $(B)/obj/bin/shown.o
 $(B)/tests/unit/test_amounts: $(B)/obj/bin/amounts.o
 $(B)/tests/unit/test_keys: $(B)/obj/bin/keys.o
 $(B)/tests/unit/test_screen: $(B)/obj/bin/screen.o $(B)/obj/rocp/formats/utf8.o

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "bin/options.h"
+#include "bin/shown.h"
 #include "unity.h"
 
 struct values {
@@ -196,20 +197,54 @@ static void test_the_help_is_made_from_the_tables(void)
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);
-	options_help(groups, out);
+	shown_help((struct showing){ .groups = groups }, out);
 	fclose(out);
 	TEST_ASSERT_EQUAL_STRING(
 		"\nfirst:\n"
-		"  -j, --json                 as JSON\n"
-		"  -V, --verbose              say more\n"
-		"  -p, --pid N                the process\n"
+		"  -j, --json                  as JSON\n"
+		"  -V, --verbose               say more\n"
+		"  -p, --pid N                 the process\n"
 		"\nsecond:\n"
-		"  -o, --output-file FILE     where to\n"
-		"      --on fresh|borrowed    which\n"
-		"                             thread\n"
+		"  -o, --output-file FILE      where to\n"
+		"      --on fresh|borrowed     which thread\n"
 		"\nthird:\n"
-		"      --trace                in an inner struct\n", text);
+		"      --trace                 in an inner struct\n", text);
 	free(text);
+}
+
+static void wrapped(int column, const char *text, const char *expected)
+{
+	char *got = NULL;
+	size_t size;
+	FILE *out = open_memstream(&got, &size);
+	wrap(out, column, text, strlen(text));
+	fclose(out);
+	TEST_ASSERT_EQUAL_STRING(expected, got);
+	free(got);
+}
+
+static void test_paragraphs_fit_into_80_columns(void)
+{
+	static const char nine[] = "123456789 123456789 123456789 123456789 123456789 123456789 123456789 ";
+	char text[101], expected[160];
+	wrapped(0, "one\ntwo.  Three\n", "one two.  Three\n");
+	wrapped(0, "one.\ntwo", "one.  two\n");
+	wrapped(0, "", "\n");
+	snprintf(text, sizeof text, "%s12345678 x", nine);      /* 78 columns, and two more */
+	snprintf(expected, sizeof expected, "%s12345678\nx\n", nine);
+	wrapped(0, text, expected);
+	snprintf(text, sizeof text, "%s1234567 x", nine);
+	snprintf(expected, sizeof expected, "%s1234567 x\n", nine);
+	wrapped(0, text, expected);
+	snprintf(text, sizeof text, "%sabcdefghijk", nine + 10);
+	snprintf(expected, sizeof expected, "%.59s\n          abcdefghijk\n", nine + 10);
+	wrapped(10, text, expected);
+	memset(text, 'w', 100);
+	text[100] = '\0';
+	snprintf(expected, sizeof expected, "a\n%s\nb\n", text);
+	char around[120];
+	snprintf(around, sizeof around, "a %s b", text);        /* what fits nowhere stays whole */
+	wrapped(0, around, expected);
 }
 
 int main(void)
@@ -229,5 +264,6 @@ int main(void)
 	RUN_TEST(test_the_first_operand_is_found_behind_values);
 	RUN_TEST(test_numbers_are_read_strictly);
 	RUN_TEST(test_the_help_is_made_from_the_tables);
+	RUN_TEST(test_paragraphs_fit_into_80_columns);
 	return UNITY_END();
 }

@@ -16,10 +16,10 @@ static void test_a_process_must_be_named(void)
 {
 	refuses("--kernel-trace", "no process is named");
 	TEST_ASSERT_NOT_NULL(strstr(err.remedy, "--name"));
-	refuses("-p 0", "number of a process");
-	refuses("-p -1", "number of a process");
-	refuses("-p 99999999999", "number of a process");
-	refuses("-p python", "number of a process");
+	refuses("-p 0", "takes a process id, not");
+	refuses("-p -1", "takes a process id, not");
+	refuses("-p 99999999999", "takes a process id, not");
+	refuses("-p python", "takes a process id, not");
 	TEST_ASSERT_NOT_NULL(strstr(err.remedy, "--name"));
 	refuses("-p", "needs a value");
 	refuses("--name ( ", "no regular expression");

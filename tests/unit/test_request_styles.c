@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Whom, how long, with which tool; rocprof-attach's own words; attaching again. */
 #include "request_case.h"
+#include "bin/shown.h"
 #include "rocp/options.h"
 
 void setUp(void)
@@ -133,7 +134,7 @@ static void test_rocprof_attach_takes_defaults_from_variables(void)
 	says("no pid", "no process is named");
 	TEST_ASSERT_NOT_NULL(strstr(err.remedy, "ROCPROF_ATTACH_PID"));
 	TEST_ASSERT_EQUAL(-1, attach_line("", "ROCPROF_ATTACH_PID=x"));
-	says("bad pid", "ROCPROF_ATTACH_PID takes the number");
+	says("bad pid", "ROCPROF_ATTACH_PID takes a process id");
 }
 
 static void test_rocprofv3_reads_as_roclatch_does(void)
@@ -299,23 +300,36 @@ static void test_help_has_every_option(void)
 {
 	static const enum request_style styles[] = { STYLE_ROCLATCH, STYLE_ROCPROFV3, STYLE_ROCPROF_ATTACH };
 	for (int i = 0; i < 3; i++) {
-		char *text = NULL, name[64];
-		size_t size;
-		FILE *out = open_memstream(&text, &size);
-		request_help(styles[i], out);
-		fclose(out);
-		for (size_t id = 0; id < OPT_COUNT; id++) {
-			snprintf(name, sizeof name, "--%s", request_options[id].name);
-			const char *at = strstr(text, name);
-			TEST_ASSERT_EQUAL_MESSAGE(options_in_style(styles[i], (enum option_id)id), at != NULL, name);
-			if (at && request_options[id].value)
-				TEST_ASSERT_NOT_NULL_MESSAGE(strstr(at, request_options[id].value), name);
-			if (at)
-				TEST_ASSERT_NOT_NULL_MESSAGE(strstr(at, request_options[id].help), name);
+		bool seen[OPT_COUNT] = { false };
+		struct showing showing = { .style = styles[i] };
+		struct shown shown;
+		while (shown_next(&showing, &shown)) {
+			enum option_id id = options_by_name(styles[i], shown.name, strlen(shown.name));
+			TEST_ASSERT_NOT_EQUAL_MESSAGE(OPT_COUNT, id, shown.name);
+			TEST_ASSERT_FALSE_MESSAGE(seen[id], shown.name);
+			seen[id] = true;
+			TEST_ASSERT_EQUAL_PTR(request_options[id].help, shown.help);
+			TEST_ASSERT_EQUAL_PTR(request_options[id].value, shown.value);
+			if (id == OPT_DURATION)
+				TEST_ASSERT_EQUAL(i == 2 ? 'd' : 0, shown.letter);
+			else
+				TEST_ASSERT_EQUAL(request_options[id].letter, shown.letter);
 		}
-		TEST_ASSERT_NOT_NULL(strstr(text, i == 2 ? "-d, --attach-duration-msec" : "-d, --output-directory"));
-		free(text);
+		for (enum option_id id = 0; id < OPT_COUNT; id++)
+			TEST_ASSERT_EQUAL_MESSAGE(options_in_style(styles[i], id), seen[id], request_options[id].name);
 	}
+}
+
+static void test_options_stand_below_their_titles(void)
+{
+	struct showing showing = { .style = STYLE_ROCLATCH };
+	struct shown shown;
+	unsigned titles = 0, place = 0;
+	for (; shown_next(&showing, &shown); place++) {
+		TEST_ASSERT_EQUAL(place == 0, shown.title && !strcmp(shown.title, "target"));
+		titles += shown.title != NULL;
+	}
+	TEST_ASSERT_EQUAL(AREA_COUNT, titles);
 }
 
 int main(void)
@@ -333,5 +347,6 @@ int main(void)
 	RUN_TEST(test_attaching_again_with_other_services);
 	RUN_TEST(test_attaching_the_own_tool_again);
 	RUN_TEST(test_help_has_every_option);
+	RUN_TEST(test_options_stand_below_their_titles);
 	return UNITY_END();
 }
