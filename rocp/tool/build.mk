@@ -24,10 +24,7 @@ $(TOOL_LIBRARY): $(TOOL_OBJECTS) $(TOOL)/tool.map
 # The program alone, not the libraries, brings it along.
 TOOL_PACKED := $(B)/obj/$(TOOL)/packed.o
 $(B)/roclatch $(B)/tests/unit/test_own_bytes: $(TOOL_PACKED)
-$(TOOL_PACKED): ASFLAGS += -Wa,-I$(B)
 $(TOOL_PACKED): $(TOOL_LIBRARY).xz
-$(TOOL_LIBRARY).xz: $(TOOL_LIBRARY)
-	xz -9e -T1 --check=crc32 --stdout $< > $@
 
 # Unit tests of it have its objects, but for the entry points, as the rest of roclatch is built.
 TOOL_TESTED := $(patsubst %.c,$(B)/obj/%.o,$(filter-out $(TOOL)/tool.c,$(TOOL_SOURCES)))
