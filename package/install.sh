@@ -3,6 +3,7 @@
 # package/install.sh may|install|uninstall: what was built, below $DESTDIR$PREFIX, and away again; `may` only looks
 # whether that can be written to.  What was put there is in share/doc/roclatch/installed.
 set -eu
+umask 022
 cd "$(dirname "$0")/.."
 . package/layout.sh
 
@@ -36,8 +37,9 @@ read_list() {
 make_folders() {
 	mkdir -p "$(dirname "$to")"
 	while read -r folder; do
-		[ ! -d "$to/$folder" ] || continue
-		mkdir -m 755 "$to/$folder"
+		at=$to/$folder at=${at%/.}
+		[ ! -d "$at" ] || continue
+		mkdir "$at"
 		echo "folder $folder" >> "$work/list"
 	done < "$work/folders"
 }
@@ -58,7 +60,10 @@ take_over() {
 	LC_ALL=C sort "$work/had.file" | LC_ALL=C comm -23 - "$work/files" | while read -r old; do rm -f "$to/$old"; done
 }
 
+may() { may_write bin lib include share; }
+
 install() {
+	may
 	lay_out "$cpu" "$work/new"
 	: > "$work/new/$list"
 	chmod 644 "$work/new/$list"
@@ -83,7 +88,8 @@ uninstall() {
 	grep -vxF "$list" "$work/had.file" | while read -r file; do rm -f "$to/$file"; done
 	rm -f "$to/$list"
 	LC_ALL=C sort -r "$work/had.folder" | while read -r folder; do
-		[ ! -d "$to/$folder" ] || rmdir --ignore-fail-on-non-empty "$to/$folder"
+		at=$to/$folder at=${at%/.}
+		[ ! -d "$at" ] || rmdir --ignore-fail-on-non-empty "$at"
 	done
 	echo "roclatch is gone from $to"
 }
@@ -92,7 +98,6 @@ work=$(mktemp -d) part=
 trap 'rm -rf "$work" ${part:+"$part"}' EXIT
 trap 'exit 130' INT TERM
 case ${1-} in
-may) may_write bin lib include share ;;
-install | uninstall) "$1" ;;
+may | install | uninstall) "$1" ;;
 *) wrong "usage: package/install.sh may|install|uninstall" ;;
 esac

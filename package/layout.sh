@@ -43,11 +43,10 @@ completion() {
 
 # pages PREFIX
 pages() {
-	mkdir -p "$1/share/man/man1" "$1/$document/docs"
+	mkdir -p "$1/share/man/man1" "$1/$document"
 	if [ -d docs/man ]; then cp docs/man/*.1 "$1/share/man/man1/"; else cp docs/*.1 "$1/share/man/man1/"; fi
 	cp README.md "$1/$document/"
-	cp docs/*.md "$1/$document/docs/"
-	cp -R docs/examples "$1/$document/docs/examples"
+	cp -R docs "$1/$document/docs"
 	if "build/$host/roclatch" completion --help > /dev/null 2>&1; then
 		completion bash "$1/share/bash-completion/completions/roclatch"
 		completion zsh "$1/share/zsh/site-functions/_roclatch"

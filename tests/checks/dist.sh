@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 # What ./build.sh dist packs: whole, sound, with the licences and a bill of materials of what is in it.
 . tests/lab/check.sh
+. package/layout.sh
 scratch
-host=$(uname -m)
-version=$(sed -n 's/^#define ROCLATCH_VERSION "\(.*\)"$/\1/p' version.h)
 stamp=1700000000
 
 packs() { SOURCE_DATE_EPOCH=$stamp package/dist.sh "$folder/dist" && cat "$folder/dist/SHA256SUMS"; }
