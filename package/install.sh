@@ -27,14 +27,19 @@ may_write() {
 	done
 }
 
-# read_list: what the list has, as $work/had.file and had.folder; nothing in it leads out of the prefix.
+# read_list: what the list has, as $work/had.file and had.folder; nothing in it leads out of the prefix.  $above: so many
+# folders above the prefix were made for it.
 read_list() {
+	above=$(sed -n 's/^above \([0-9]\)$/\1/p' "$to/$list")
 	for kind in file folder; do sed -n "s/^$kind //p" "$to/$list" > "$work/had.$kind"; done
 	! grep -qE '^/|(^|/)\.\.(/|$)' "$work/had.file" "$work/had.folder" || die "$to/$list names what is not below $to"
 }
 
 # The folders that are missing, made and noted.
 make_folders() {
+	at=$(dirname "$to")
+	until [ -d "$at" ]; do above=$((above + 1)) at=$(dirname "$at"); done
+	echo "above $above" >> "$work/list"
 	mkdir -p "$(dirname "$to")"
 	while read -r folder; do
 		at=$to/$folder at=${at%/.}
@@ -91,10 +96,15 @@ uninstall() {
 		at=$to/$folder at=${at%/.}
 		[ ! -d "$at" ] || rmdir --ignore-fail-on-non-empty "$at"
 	done
+	at=$to
+	while [ "${above:-0}" -gt 0 ] && [ ! -d "$at" ]; do
+		above=$((above - 1)) at=$(dirname "$at")
+		rmdir --ignore-fail-on-non-empty "$at"
+	done
 	echo "roclatch is gone from $to"
 }
 
-work=$(mktemp -d) part=
+work=$(mktemp -d) part='' above=0
 trap 'rm -rf "$work" ${part:+"$part"}' EXIT
 trap 'exit 130' INT TERM
 case ${1-} in

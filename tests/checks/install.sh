@@ -86,7 +86,10 @@ foreign_stays() {
 }
 nothing_is_left() {
 	rm "$there/bin/mine" && rmdir "$there/bin" "$there" && place install && place uninstall || return 1
-	! find "$stage" | grep roclatch
+	! find "$stage" -mindepth 2 | grep . || return 1
+	mkdir -p "$folder/own" && touch "$folder/own/file" || return 1
+	for verb in install uninstall; do DESTDIR='' PREFIX=$folder/own/a/b/c package/install.sh $verb || return 1; done
+	[ "$(find "$folder/own")" = "$(printf '%s\n%s' "$folder/own" "$folder/own/file")" ]
 }
 outside_is_refused() {
 	echo precious > "$folder/precious" && place install || return 1
