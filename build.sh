@@ -149,7 +149,11 @@ test) run_with_tests tests/run.sh "$@" ;;
 soak) run_with_tests tests/soak.sh "$@" ;;
 demo) run_with_samples tests/demo.sh "$@" ;;
 bench) run_with_samples tests/bench/run.sh "$@" ;;
-dist) need "write a bill of materials" python3:python3; build && run package/dist.sh "$@" ;;
+dist)
+	need "write a bill of materials" python3:python3
+	build
+	run package/dist.sh "$@"
+	;;
 install | uninstall) placed "$verb" "$@" ;;
 help | -h | --help) usage ;;
 *) echo "build.sh: unknown verb '$verb'" >&2; usage >&2; exit 2 ;;
