@@ -75,7 +75,7 @@ CODEGEN  := -O2 -fPIE -fno-plt -fno-common -ffunction-sections -fdata-sections -
 	-ffile-prefix-map=$(CURDIR)/=
 CPPFLAGS  = -I. -Iarch/$(ARCH) $(ZYDIS_USE_$(ARCH)) -isystem $(SQLITE) -isystem $(DEMANGLE)/include
 CFLAGS   := $(CSTD) $(WARNINGS) $(CODEGEN)
-ASFLAGS  := -ffile-prefix-map=$(CURDIR)/= -Wa,--noexecstack
+ASFLAGS  := -ffile-prefix-map=$(CURDIR)/= -Wa,--noexecstack -Wa,-I$(B)
 LDFLAGS  := -static-pie -Wl,--gc-sections -Wl,-z,relro,-z,now -Wl,-z,noexecstack -Wl,-z,separate-code \
 	-Wl,--build-id=sha1 -Wl,--fatal-warnings
 
@@ -143,22 +143,21 @@ $(B)/obj/%.o: %.c Makefile
 SMALL := $(filter-out inject/watch/%,$(filter inject/% rocp/%,$(SOURCES))) $(wildcard rocp/formats/samples*.c rocp/job/*.c) $(PROGRAM)
 $(patsubst %,$(B)/obj/%.o,$(basename $(SMALL))): CFLAGS += -Os
 
-# What .incbin brings is not seen by -MMD.
-$(B)/obj/rocp/sets_table.o: rocp/sets.tsv
-PAGES := $(patsubst rocp/formats/%,$(B)/%,$(wildcard rocp/formats/page/*))
-$(B)/obj/rocp/formats/html_page.o: $(PAGES)
-$(B)/obj/rocp/formats/html_page.o: ASFLAGS += -Wa,-I$(B)
-
-# What only its writers need is not built in: indentation, empty lines, and comments that are a line.
-$(B)/page/%: rocp/formats/page/% Makefile
+# What is built in packed (elf/packed.h): .incbin is not seen by -MMD.
+XZ := xz -9e -T1 --check=crc32 --stdout
+$(B)/%.xz: $(B)/%
+	$(XZ) $< > $@
+$(B)/sets.tsv.xz: rocp/sets.tsv
 	@mkdir -p $(@D)
-	sed -E -e 's/^[[:blank:]]+//' -e '/^$$/d' -e '/SPDX/!{/^\/\*.*\*\/$$/d' -e '}' $< > $@
+	$(XZ) $< > $@
+$(B)/obj/rocp/sets_table.o $(B)/obj-pic/rocp/sets_table.o: $(B)/sets.tsv.xz
 
 $(B)/obj/%.o: %.S Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ASFLAGS) -MMD -MP -c $< -o $@
 
 include inject/watch/build.mk
+include rocp/formats/build.mk
 include bin/dropin/build.mk
 include bin/lib/build.mk
 -include rocp/tool/build.mk

@@ -14,7 +14,9 @@ usage() {
 	  demo     find, check, attach and record a sample process, call into another; ends with a report page
 	  bench    measure roclatch beside gdb, lldb, eu-stack and perf: all of it, or PARTS; --quick, --write into docs/bench.md
 	  soak     the long, random tests
-	  dist     tarballs of what build makes below dist/
+	  dist     tarballs of what build makes below dist/, with a bill of materials and sums
+	  install  put it below PREFIX (/usr/local), of this CPU, or: ./build.sh install PREFIX=/opt/x DESTDIR=/stage ARCH=aarch64
+	  uninstall  take away what install has put there; PREFIX and DESTDIR as given then
 	  clean    remove what was built; fetched files are kept
 	  help     this text
 	EOF
@@ -133,6 +135,25 @@ demo() {
 	run tests/demo.sh "$@"
 }
 
+# placed VERB [NAME=VALUE...]: what make users know; in the environment, it does too.
+placed() {
+	verb=$1
+	shift
+	for word; do
+		case $word in
+		PREFIX=* | DESTDIR=* | ARCH=*) export "${word?}" ;;
+		*) usage >&2; exit 2 ;;
+		esac
+	done
+	if [ "$verb" = install ]; then
+		package/install.sh may
+		need_for_build
+		make_for "$host" roclatch
+		make_for "${ARCH:-$host}" roclatch libraries
+	fi
+	run package/install.sh "$verb"
+}
+
 verb=${1-build}
 [ $# -eq 0 ] || shift
 case $verb in
@@ -141,7 +162,12 @@ deps) deps "$@" ;;
 test) run_with_tests tests/run.sh "$@" ;;
 soak) run_with_tests tests/soak.sh "$@" ;;
 demo | bench) "$verb" "$@" ;;
-dist) build && run deps/dist.sh "$@" ;;
+dist)
+	need "write a bill of materials" python3:python3
+	build
+	run package/dist.sh "$@"
+	;;
+install | uninstall) placed "$verb" "$@" ;;
 help | -h | --help) usage ;;
 *) echo "build.sh: unknown verb '$verb'" >&2; usage >&2; exit 2 ;;
 esac

@@ -6,9 +6,8 @@
 #include "bin/options.h"
 #include "bin/output.h"
 #include "inject/call.h"
+#include "version.h"
 
-#define ROCLATCH_VERSION "0.1.0"
-#define ROCLATCH_DATE "2026-11-15"      /* of that version, for the man pages */
 #define PID_HIGHEST 0x400000    /* PID_MAX_LIMIT, include/linux/threads.h */
 
 /* What the options say. */

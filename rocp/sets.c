@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 #include "rocp/sets.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "elf/xz.h"
 #include "rocp/kfd.h"
 
-extern const char sets_begin[], sets_end[];
+#define UNPACKED_MAX (1u << 20)
 
+extern const char sets_packed[], sets_packed_end[];
+
+struct table { char *from; size_t size; };
 struct row { const char *field[4]; size_t length[4]; };
 enum { KIND, NAME, ARCHS, COUNTERS };
 
-static bool next_row(const char **at, struct row *row)
+static bool next_row(const struct table *table, size_t *at, struct row *row)
 {
-	if (*at >= sets_end)
-		return false;
 	for (int i = 0; i < 4; i++) {
-		row->field[i] = *at;
-		row->length[i] = strcspn(*at, "\t\n");
+		if (*at >= table->size)
+			return false;
+		row->field[i] = table->from + *at;
+		row->length[i] = strcspn(row->field[i], "\t\n");
 		*at += row->length[i] + 1;
 	}
 	return true;
@@ -49,12 +54,12 @@ static void note(char *known, size_t size, const char *word, size_t length)
 		snprintf(known + used, size - used, "%s%.*s", used ? " " : "", (int)length, word);
 }
 
-static int unknown(const char *kind, const char *name, const char *arch, struct err *err)
+static int unknown(const struct table *table, const char *kind, const char *name, const char *arch, struct err *err)
 {
 	char archs[128] = "", names[192] = "";
 	bool arch_known = false;
 	struct row row;
-	for (const char *at = sets_begin; next_row(&at, &row);) {
+	for (size_t at = 0; next_row(table, &at, &row);) {
 		bool here = has(row.field[ARCHS], row.length[ARCHS], ',', arch, strlen(arch));
 		arch_known = arch_known || here;
 		for (size_t from = 0; from < row.length[ARCHS];) {
@@ -73,11 +78,11 @@ static int unknown(const char *kind, const char *name, const char *arch, struct 
 	return err_remedy(err, "known are %s", names);
 }
 
-int sets_counters(void **arena, const char *kind, const char *name, const char *arch, struct words *words,
-		  struct err *err)
+static int counters(const struct table *table, void **arena, const char *kind, const char *name, const char *arch,
+		    struct words *words, struct err *err)
 {
 	struct row row;
-	for (const char *at = sets_begin; next_row(&at, &row);) {
+	for (size_t at = 0; next_row(table, &at, &row);) {
 		if (!is(&row, KIND, kind) || !is(&row, NAME, name) ||
 		    !has(row.field[ARCHS], row.length[ARCHS], ',', arch, strlen(arch)))
 			continue;
@@ -93,7 +98,20 @@ int sets_counters(void **arena, const char *kind, const char *name, const char *
 		}
 		return 0;
 	}
-	return unknown(kind, name, arch, err);
+	return unknown(table, kind, name, arch, err);
+}
+
+int sets_counters(void **arena, const char *kind, const char *name, const char *arch, struct words *words,
+		  struct err *err)
+{
+	void *text = NULL;
+	struct table table;
+	if (xz_unpack(sets_packed, (size_t)(sets_packed_end - sets_packed), UNPACKED_MAX, &text, &table.size, err) < 0)
+		return err_wrap(err, "the table of counters");
+	table.from = text;
+	int rc = counters(&table, arena, kind, name, arch, words, err);
+	free(text);
+	return rc;
 }
 
 /* How many counters of a hardware block can be read in one pass; as rocprof-compute divides them. */

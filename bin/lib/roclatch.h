@@ -62,7 +62,7 @@ struct roclatch_error {
 	char remedy[256];               /* what can be done about it, or "" */
 };
 
-/* "0.1.0": of the library that runs.  Never NULL. */
+/* As "1.2.3": of the library that runs.  Never NULL. */
 ROCLATCH_API const char *roclatch_version(void);
 
 /* ---- which processes -------------------------------------------------------------------------- */

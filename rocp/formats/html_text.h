@@ -18,6 +18,12 @@ void html_head(struct file *out, const char *title, struct html_part style, stru
 void html_part(struct file *out, struct html_part part);
 void html_foot(struct file *out, struct html_part script);
 
+/* html_pages.c: what the pages of a recording and of samples are built of; build.mk puts it together. */
+enum page_part { PAGE_STYLE, PAGE_BODY, PAGE_SCRIPT, SAMPLES_STYLE, SAMPLES_BODY, SAMPLES_SCRIPT, PAGE_PARTS };
+struct html_pages { char *text; struct html_part part[PAGE_PARTS]; };
+int html_pages_open(struct html_pages *pages, struct err *err);        /* 0, or -1 with err and nothing to close */
+void html_pages_close(struct html_pages *pages);
+
 /* html_column.c: numbers as a script element that no browser runs: base64 of little-endian base-128 numbers, or
  * of words. */
 struct column { struct file *out; unsigned char part[3 * 1024]; size_t used; };

@@ -18,9 +18,6 @@
 #define NAMES_MOST (16u << 20)  /* bytes of all names; behind that they are cut short */
 #define STRETCHES_MOST 300000u  /* behind that, those of a thread that are near each other are drawn as one */
 
-extern const char page_style[], page_style_end[], samples_style[], samples_style_end[], samples_body[], samples_body_end[],
-	samples_script[], samples_script_end[];
-
 /* A stretch as it is drawn. */
 struct drawn { uint64_t from, until; uint32_t thread, path, call, samples; uint8_t state; };
 
@@ -265,26 +262,28 @@ static void put_stretches(const struct writer *writer, struct file *out)
 	}
 }
 
-static int put_page(struct writer *writer, struct file *out, struct err *err)
+static int put_page(struct writer *writer, const struct html_part part[PAGE_PARTS], struct file *out, struct err *err)
 {
-	const struct html_part script = { samples_script, samples_script_end };
-	html_head(out, "roclatch samples", (struct html_part){ page_style, page_style_end },
-		  (struct html_part){ samples_style, samples_style_end }, script);
-	html_part(out, (struct html_part){ samples_body, samples_body_end });
+	html_head(out, "roclatch samples", part[PAGE_STYLE], part[SAMPLES_STYLE], part[SAMPLES_SCRIPT]);
+	html_part(out, part[SAMPLES_BODY]);
 	if (draw(writer, err) < 0 || put_facts(writer, out, err) < 0 || put_functions(writer, out, err) < 0)
 		return -1;
 	put_paths(writer->samples, out);
 	if (put_stacks(writer, out, err) < 0)
 		return -1;
 	put_stretches(writer, out);
-	html_foot(out, script);
+	html_foot(out, part[SAMPLES_SCRIPT]);
 	return 0;
 }
 
 int samples_html(struct samples *samples, struct err *err)
 {
 	struct writer writer = { .samples = samples };
-	int rc = put_page(&writer, samples->file, err);
+	struct html_pages pages;
+	if (html_pages_open(&pages, err) < 0)
+		return -1;
+	int rc = put_page(&writer, pages.part, samples->file, err);
+	html_pages_close(&pages);
 	index_free(&writer.calls);
 	index_free(&writer.modules);
 	free(writer.drawn);

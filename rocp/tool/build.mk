@@ -7,14 +7,13 @@ TOOL_LIBRARY := $(B)/libroclatch-tool.so
 TOOL_OBJ := $(B)/obj-tool
 TOOL_SOURCES := $(wildcard $(TOOL)/*.c)
 TOOL_OBJECTS := $(patsubst %.c,$(TOOL_OBJ)/%.o,$(TOOL_SOURCES))
-TOOL_VERSION := $(shell sed -n 's/^\#define ROCLATCH_VERSION "\(.*\)"/\1/p' bin/command.h)
 tool: $(TOOL_LIBRARY)
 libraries: tool
 
 # The recording context's code runs in the target's threads at each call: not for size.
 $(TOOL_OBJ)/%.o: %.c Makefile $(TOOL)/build.mk
 	@mkdir -p $(@D)
-	$(PIC_CC) -I. -DTOOL_VERSION='"$(TOOL_VERSION)"' $(CSTD) $(WARNINGS) $(PIC_CODEGEN) -MMD -MP -c $< -o $@
+	$(PIC_CC) -I. $(CSTD) $(WARNINGS) $(PIC_CODEGEN) -MMD -MP -c $< -o $@
 
 $(TOOL_LIBRARY): $(TOOL_OBJECTS) $(TOOL)/tool.map
 	$(PIC_CC) -shared -static-libgcc -Wl,-soname,$(@F) -Wl,--version-script,$(TOOL)/tool.map -Wl,-z,defs \
@@ -24,14 +23,10 @@ $(TOOL_LIBRARY): $(TOOL_OBJECTS) $(TOOL)/tool.map
 # The program alone, not the libraries, brings it along.
 TOOL_PACKED := $(B)/obj/$(TOOL)/packed.o
 $(B)/roclatch $(B)/tests/unit/test_own_bytes: $(TOOL_PACKED)
-$(TOOL_PACKED): ASFLAGS += -Wa,-I$(B)
 $(TOOL_PACKED): $(TOOL_LIBRARY).xz
-$(TOOL_LIBRARY).xz: $(TOOL_LIBRARY)
-	xz -9e -T1 --check=crc32 --stdout $< > $@
 
 # Unit tests of it have its objects, but for the entry points, as the rest of roclatch is built.
 TOOL_TESTED := $(patsubst %.c,$(B)/obj/%.o,$(filter-out $(TOOL)/tool.c,$(TOOL_SOURCES)))
-$(TOOL_TESTED): CPPFLAGS += -DTOOL_VERSION='"$(TOOL_VERSION)"'
 $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/test_tool_*.c)): $(TOOL_TESTED)
 
 -include $(shell find $(TOOL_OBJ) -name '*.d' 2>/dev/null)

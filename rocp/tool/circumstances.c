@@ -10,6 +10,7 @@
 #include "rocp/tool/futex.h"
 #include "rocp/tool/remembered.h"
 #include "rocp/tool/settings.h"
+#include "version.h"
 
 static void random_id(uint64_t id[2])
 {
@@ -84,6 +85,6 @@ void circumstances_put(const char *log_path)
 	if (getcwd(line, sizeof line))
 		log_text(LOG_FACT, FACT_FOLDER, line);
 	log_text(LOG_FACT, FACT_OUTPUT, log_path);
-	log_text(LOG_FACT, FACT_TOOL_VERSION, TOOL_VERSION);
+	log_text(LOG_FACT, FACT_TOOL_VERSION, ROCLATCH_VERSION);
 	put_settings();
 }

@@ -13,7 +13,7 @@ pages=$(find README.md docs -name '*.md')
 blocks() { sed -n '/^```sh/,/^```$/p' docs/containers.md docs/clusters.md; }
 lines() {
 	blocks | sed -e :a -e '/\\$/N; s/\\\n//; ta' |
-		sed -nE 's@^[^`#]*(registry\.example/roclatch:[0-9.]+|[ /]roclatch|^roclatch) +([a-z]+( [^;|]*)?)$@\2@p'
+		sed -nE 's@^[^`#]*([ /]roclatch|^roclatch) +([a-z]+( [^;|]*)?)$@\2@p'
 	sed -nE 's@^[[:space:]]*args: \[(.*)\].*@\1@p' docs/examples/*.yaml | sed 's/, / /g'
 	sed -nE 's@^CMD \[(.*)\]$@\1@p' docs/examples/Containerfile | tr -d '",'
 	sed -nE 's@^#.* -- [^ ]*roclatch (.*)@\1@p' docs/examples/*.yaml
@@ -31,7 +31,7 @@ understood() { lines > "$folder/lines" && read_by_roclatch "$folder/lines"; }
 # all_found: no command escapes: as many as there are by a plain count of the verbs that are shown.
 all_found() {
 	cat "$folder/lines"
-	shown=$(blocks | grep -cE '(roclatch|0\.1\.0|^  (/roclatch )?) *(attach|check|list|install|wait|detach|report)( |$)')
+	shown=$(blocks | grep -cE '(roclatch|^  (/roclatch )?) *(attach|check|list|install|wait|detach|report)( |$)')
 	given=$(cat docs/examples/*.yaml docs/examples/Containerfile | grep -cE '^ *args: |^CMD |roclatch attach')
 	[ "$(wc -l < "$folder/lines")" = "$((shown + given))" ] || { echo "$shown commands and $given in examples"; return 1; }
 }

@@ -8,7 +8,8 @@ offline() {
 }
 
 is_offline() { offline sh -c '! grep -v -e lo: -e "|" /proc/net/dev'; }
-build_in() { (cd "$1" && shift && "$@" ./build.sh build); }
+pack_in() { (cd "$1" && shift && umask 077 && "$@" ./build.sh dist "$folder/packed-there"); }
+pack_here() { package/dist.sh "$folder/packed-here"; }
 same() {
 	for file in roclatch libroclatch-tool.so librocprofiler-sdk-rocattach.so.1 librocprofv3-attach.so.1; do
 		cmp "$1/build/$2/$file" "$3/build/$2/$file" || return 1
@@ -18,7 +19,10 @@ same() {
 clone=$folder/another-folder-with-a-longer-name
 copy_tree "$clone"
 check "a namespace without a network can be had" is_offline
-check "a clone builds without the network once everything is fetched" build_in "$clone" offline env LC_ALL=C TZ=Asia/Tokyo
+export SOURCE_DATE_EPOCH=1700000000
+check "a clone builds and packs without the network once everything is fetched" pack_in "$clone" offline env LC_ALL=C TZ=Asia/Tokyo
 for cpu in x86_64 aarch64; do
 	check "$cpu binary and libraries are the same as those under test" same "$clone" "$cpu" .
 done
+check "what is under test packs" pack_here
+check "tarballs, bills of materials and sums are the same" diff -r "$folder/packed-here" "$folder/packed-there"

@@ -23,7 +23,8 @@ $(OUT)/fuzz/$(1)/obj/%.o: %.S Makefile
 	@mkdir -p $$(@D)
 	$$(FUZZ_CC_$(1)) -I. -Iarch/$(HOST) -Wa,-I$$(B) -MMD -MP -c $$< -o $$@
 $(OUT)/fuzz/$(1)/obj/inject/watch/syscall_names.o: $$(SYSCALLS)
-$(OUT)/fuzz/$(1)/obj/rocp/formats/html_page.o: $$(PAGES)
+$(OUT)/fuzz/$(1)/obj/rocp/formats/html_packed.o: $$(PAGES).xz
+$(OUT)/fuzz/$(1)/obj/rocp/sets_table.o: $$(B)/sets.tsv.xz
 $(OUT)/fuzz/$(1)/obj/zydis/%.o: $(DEPS)/zydis/.lock
 	@mkdir -p $$(@D)
 	$$(FUZZ_CC_$(1)) -O1 $$(ZYDIS_USE_$(HOST)) -I$$(ZYDIS)/src -c $$(ZYDIS)/src/$$*.c -o $$@

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+#include <sys/resource.h>
+
 #include "html_case.h"
 
 static void test_nested_calls_are_below_each_other(void)
@@ -267,6 +269,45 @@ static void test_an_empty_recording_has_a_page_too(void)
 	free(html);
 }
 
+static unsigned long long mapped(void)
+{
+	unsigned long long pages = 0;
+	FILE *file = fopen("/proc/self/statm", "r");
+	TEST_ASSERT_NOT_NULL(file);
+	TEST_ASSERT_EQUAL(1, fscanf(file, "%llu", &pages));
+	fclose(file);
+	return pages * (unsigned long long)sysconf(_SC_PAGESIZE);
+}
+
+static void test_without_memory_for_its_text_there_is_an_error_and_no_page(void)
+{
+	struct rlimit before;
+	char path[96];
+	size_t size;
+	int rc = -1;
+	bool told = false;
+	char *wanted = write_sample(20, HTML_EVENTS_MOST);
+	path_in(path, "out_results.html");
+	unlink(path);
+	TEST_ASSERT_EQUAL(0, getrlimit(RLIMIT_AS, &before));
+	unsigned long long now = mapped();
+	for (unsigned more = 0; rc < 0 && more < 64u << 20; more += 16u << 10) {
+		struct rlimit limit = { now + more, before.rlim_max };
+		memset(&err, 0, sizeof err);
+		setrlimit(RLIMIT_AS, &limit);
+		rc = html_write(&conversion, &err);
+		setrlimit(RLIMIT_AS, &before);
+		told = told || strstr(err.text, "the text of the page: ");
+		TEST_ASSERT_EQUAL(rc, access(path, F_OK));
+		TEST_ASSERT_TRUE(rc == 0 || err.text[0]);
+	}
+	TEST_ASSERT_TRUE(told);
+	char *is = contents(path, &size);
+	TEST_ASSERT_EQUAL_STRING(wanted, is);
+	free(wanted);
+	free(is);
+}
+
 /* test_html BASE STEPS [MOST]: a log of so many steps, BASE.rlog, and its page, for a browser.  STEPS "-": the log is there. */
 static int write_page(char **argv, int argc)
 {
@@ -302,5 +343,6 @@ int main(int argc, char **argv)
 	RUN_TEST(test_a_page_has_one_script_and_its_hash);
 	RUN_TEST(test_a_page_is_the_same_each_time_and_never_written_over);
 	RUN_TEST(test_an_empty_recording_has_a_page_too);
+	RUN_TEST(test_without_memory_for_its_text_there_is_an_error_and_no_page);
 	return UNITY_END();
 }
