@@ -43,6 +43,8 @@ static const struct command commands[] = {
 	  eject_text, 2, 2, true, options_call, command_eject },
 	{ "symbolize", "FILE", "put names in place of addresses, by debug files",
 	  symbolize_text, 1, 1, false, options_symbolize, command_symbolize },
+	{ "selftest", "", "does it work on this machine? Writes a report",
+	  selftest_text, 0, 0, false, options_selftest, command_selftest },
 	{ .name = NULL },
 };
 
