@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* roclatch selftest: does it work on this machine?  One command, one report. */
+#include <dirent.h>
 #include <errno.h>
-#include <ftw.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "bin/selftest.h"
+#include "inject/thread.h"
 #include "rocp/arena.h"
 #include "rocp/formats/file.h"
 
@@ -45,20 +47,14 @@ void step_fact(struct step *step, const char *fmt, ...)
 	putc('\n', step->facts);
 }
 
-__attribute__((format(printf, 3, 0)))
-static void conclude(struct step *step, enum step_verdict verdict, const char *fmt, va_list ap)
-{
-	step->verdict = verdict;
-	vsnprintf(step->err.text, sizeof step->err.text, fmt, ap);
-	step->err.remedy[0] = '\0';
-}
-
 void step_yes(struct step *step, const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	conclude(step, STEP_YES, fmt, ap);
+	vsnprintf(step->err.text, sizeof step->err.text, fmt, ap);
 	va_end(ap);
+	step->err.remedy[0] = '\0';     /* of what was tried before */
+	step->verdict = STEP_YES;
 }
 
 void step_no(struct step *step)
@@ -66,13 +62,11 @@ void step_no(struct step *step)
 	step->verdict = STEP_NO;
 }
 
-void step_not_here(struct step *step, const char *remedy, const char *fmt, ...)
+void step_not_here(struct step *step, const char *text, const char *remedy)
 {
-	va_list ap;
-	va_start(ap, fmt);
-	conclude(step, STEP_NOT_HERE, fmt, ap);
-	va_end(ap);
+	step_yes(step, "%s", text);
 	err_remedy(&step->err, "%s", remedy);
+	step->verdict = STEP_NOT_HERE;
 }
 
 static const char *word(const struct step *step)
@@ -111,19 +105,25 @@ static void put_json(struct json *json, const struct step *step)
 	json_end(json);
 }
 
-static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at)
+static void remove_all(const char *folder)
 {
-	(void)st;
-	(void)kind;
-	(void)at;
-	return remove(path);
+	char path[PATH_MAX];
+	DIR *open = opendir(folder);
+	for (struct dirent *entry; open && (entry = readdir(open));)
+		if (strcmp(entry->d_name, ".") && strcmp(entry->d_name, "..") &&
+		    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path && unlink(path) < 0)
+			remove_all(path);
+	if (open)
+		closedir(open);
+	rmdir(folder);
 }
 
 static int make_folder(struct selftest *selftest, struct err *err)
 {
 	const char *place = getenv("TMPDIR");
-	snprintf(selftest->folder, sizeof selftest->folder, "%.200s/roclatch-selftest-XXXXXX", place && place[0] == '/' ? place : "/tmp");
-	if (mkdtemp(selftest->folder))
+	snprintf(selftest->folder, sizeof selftest->folder, "%.200s/roclatch-selftest-%d-%llx",
+		 place && place[0] == '/' ? place : "/tmp", (int)getpid(), (unsigned long long)now_ns());
+	if (mkdir(selftest->folder, 0700) == 0)         /* new, and ours alone */
 		return 0;
 	err_set(err, ERR_FAILED, errno, "make the folder %s", selftest->folder);
 	return err_remedy(err, "name one that can be written to by TMPDIR");
@@ -241,7 +241,7 @@ int command_selftest(const struct settings *settings, char **operands, int n, st
 	if (rc == 0) {
 		rc = test(&selftest, &file, out, err);
 		program_end(&selftest);
-		nftw(selftest.folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+		remove_all(selftest.folder);
 	}
 	file_abandon(&file);
 	arena_free(&selftest.arena);

@@ -27,6 +27,7 @@ struct child {
 	pid_t pid;              /* 0: none */
 	int in, out;            /* its stdin is a pipe that stays open; what it says is a file in memory */
 	int status;             /* once it has ended: 128 + n by a signal */
+	const char *mark;       /* to be set before: a variable that CHILD_ATTACHABLE adds, as NAME=VALUE */
 };
 
 struct selftest {
@@ -39,6 +40,7 @@ struct selftest {
 	bool sample;            /* it is rocp/sample.hip, which counts */
 	bool late;              /* it can be attached late only */
 	struct child program;
+	char mark[48];          /* by which it is found again behind a shell */
 	pid_t pid;              /* to be attached; 0: not started yet */
 	unsigned recordings;
 };
@@ -46,7 +48,7 @@ struct selftest {
 /* --- bin/selftest_child.c --- */
 #define CHILD_OWN 1             /* this program: what it says on stderr is dropped */
 #define CHILD_ATTACHABLE 2      /* with what ROCm needs to be told at the start of a process that is to be attached */
-/* words end with NULL.  0 when it has begun to be that program; -1 with err. */
+/* words end with NULL, the first is a path.  0 when it has begun to be that program; -1 with err. */
 int child_start(struct child *child, const char *const *words, unsigned how, struct err *err);
 bool child_lives(struct child *child);
 /* Until it has ended: its exit status (128 + n by a signal).  -1: not within the limit, or we are to stop. */
@@ -73,13 +75,15 @@ void step_program(struct selftest *selftest, struct step *step);
 void step_tool(struct selftest *selftest, struct step *step);
 void step_own_tool(struct selftest *selftest, struct step *step);
 void step_fact(struct step *step, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* The verdict, with text; err must be set before by the other two. */
+/* The verdict, with text; err must be set before by step_no. */
 void step_yes(struct step *step, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void step_no(struct step *step);
-void step_not_here(struct step *step, const char *remedy, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+void step_not_here(struct step *step, const char *text, const char *remedy);
 
 /* --- bin/selftest_rocm.c --- */
-/* hipcc or another program of ROCm; false: nowhere. */
+/* The newest file in a folder whose name begins and ends so, by the version in it; false: none. */
+bool newest(const char *folder, const char *begin, const char *ending, char *path, size_t size);
+/* hipcc or another program of ROCm, or in PATH; false: nowhere. */
 bool rocm_program(const char *name, char *path, size_t size);
 
 /* --- bin/selftest_program.c --- */

@@ -56,9 +56,11 @@ static int verify(const struct selftest *selftest, struct step *step, const stru
 	if (selftest->sample && !selftest->late && records_read(&copies, taken->folder, "_memory_copy_trace.csv", err) < 0)
 		return -1;
 	uint64_t launched = taken->after - taken->before;
-	step_fact(step, "recorded: %llu %s (%llu of them " PROGRAM_KERNEL ") and %llu copies in %u ms; launched in %llu ms: %llu",
-		  (unsigned long long)kernels.rows, what, (unsigned long long)kernels.named, (unsigned long long)copies.rows, taken->ms,
-		  (unsigned long long)(taken->lasted_ns / 1000000), (unsigned long long)launched);
+	step_fact(step, "recorded: %llu %s in %u ms", (unsigned long long)kernels.rows, what, taken->ms);
+	if (selftest->sample)
+		step_fact(step, "of these %llu " PROGRAM_KERNEL ", with %llu copies; the program launched %llu in %llu ms",
+			  (unsigned long long)kernels.named, (unsigned long long)copies.rows, (unsigned long long)launched,
+			  (unsigned long long)(taken->lasted_ns / 1000000));
 	if (!kernels.rows)
 		return err_set(err, ERR_FAILED, 0, "no %s were recorded", what);
 	if (kernels.odd || copies.odd)
@@ -119,8 +121,8 @@ static bool has_tool(struct selftest *selftest, struct step *step)
 		step_fact(step, "tool: %s", tool);
 		return true;
 	}
-	step_not_here(step, selftest->late ? "start programs with ROCP_TOOL_ATTACH=1, with ROCm 7.1 or newer" : "install rocprofiler-sdk",
-		      selftest->late ? "AMD's tool cannot be attached late" : "ROCm's tool, librocprofiler-sdk-tool.so, is not here");
+	step_not_here(step, selftest->late ? "AMD's tool cannot be attached late" : "ROCm's tool, librocprofiler-sdk-tool.so, is not here",
+		      selftest->late ? "start programs with ROCP_TOOL_ATTACH=1, with ROCm 7.1 or newer" : "install rocprofiler-sdk");
 	return false;
 }
 
@@ -128,12 +130,12 @@ static void attach_twice(struct selftest *selftest, struct step *step, const cha
 {
 	struct err *err = &step->err;
 	if (!selftest->command && !selftest->pid) {
-		step_not_here(step, "see the step before", "there is no program to attach to");
+		step_not_here(step, "there is no program to attach to", "see the step before");
 		return;
 	}
 	if (!tool && selftest->settings->pid) {
-		step_not_here(step, "give --program CMD, which starts one for each tool",
-			      "a process keeps its first tool, and roclatch's own is tried with it");
+		step_not_here(step, "a process keeps its first tool, and roclatch's own is tried with it",
+			      "give --program CMD, which starts one for each tool");
 		return;
 	}
 	int rc = program_start(selftest, err);

@@ -33,18 +33,33 @@ int stopped(struct err *err)
 	return err_set(err, (enum err_code)(ERR_SIGNAL + call_stop_signal), 0, "stopped by a signal");
 }
 
+/* Ours, with what is added before, where it counts. */
+static char **environment(const struct child *child, unsigned how)
+{
+	size_t n = 0, at = 0;
+	while (environ[n])
+		n++;
+	char **variables = calloc(n + 3, sizeof *variables);
+	if (variables && how & CHILD_ATTACHABLE) {
+		variables[at++] = (char *)(uintptr_t)"ROCP_TOOL_ATTACH=1";
+		variables[at++] = (char *)(uintptr_t)child->mark;
+	}
+	if (variables)
+		memcpy(variables + at, environ, n * sizeof *environ);
+	return variables;
+}
+
 static _Noreturn void become(const struct child *child, const char *const *words, unsigned how, int in, int told)
 {
-	int silent = how & CHILD_OWN ? open("/dev/null", O_WRONLY | O_CLOEXEC) : child->out;
+	int errors = how & CHILD_OWN ? open("/dev/null", O_WRONLY | O_CLOEXEC) : child->out;
+	char **variables = environment(child, how);
 	setpgid(0, 0);
 	/* roclatch detaches by it, all others end */
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
-	if (how & CHILD_ATTACHABLE)
-		setenv("ROCP_TOOL_ATTACH", "1", 1);
-	if (dup2(in, 0) == 0 && dup2(child->out, 1) == 1 && dup2(silent, 2) == 2)
-		execvp(how & CHILD_OWN ? "/proc/self/exe" : words[0], (char *const *)words);
+	if (variables && dup2(in, 0) == 0 && dup2(child->out, 1) == 1 && dup2(errors, 2) == 2)
+		execve(how & CHILD_OWN ? "/proc/self/exe" : words[0], (char *const *)words, variables);
 	int wrong = errno;
 	if (write(told, &wrong, sizeof wrong) < 0)
 		_exit(126);
@@ -54,7 +69,7 @@ static _Noreturn void become(const struct child *child, const char *const *words
 int child_start(struct child *child, const char *const *words, unsigned how, struct err *err)
 {
 	int in[2] = { -1, -1 }, told[2] = { -1, -1 }, wrong = 0;
-	*child = (struct child){ .in = -1, .out = memfd_create("roclatch-selftest", MFD_CLOEXEC) };
+	*child = (struct child){ .in = -1, .out = memfd_create("roclatch-selftest", MFD_CLOEXEC), .mark = child->mark };
 	if (child->out >= 0 && pipe2(in, O_CLOEXEC) == 0 && pipe2(told, O_CLOEXEC) == 0)
 		child->pid = fork();
 	else
@@ -104,7 +119,7 @@ int child_wait(struct child *child, unsigned limit_ms, struct err *err)
 {
 	if (ends_within(child, limit_ms, false))
 		return child->status;
-	return call_stop_signal ? stopped(err) : err_set(err, ERR_TIMEOUT, 0, "no end within %u s", limit_ms / 1000);
+	return call_stop_signal ? stopped(err) : err_set(err, ERR_TIMEOUT, 0, "no end within %u ms", limit_ms);
 }
 
 void child_end(struct child *child)
@@ -166,7 +181,7 @@ static const struct node *read_answer(struct selftest *selftest, const struct ch
 const struct node *ask(struct selftest *selftest, int *status, struct err *err, const char *word, ...)
 {
 	const char *words[WORDS_MAX] = { "roclatch" };
-	struct child child;
+	struct child child = { 0 };
 	size_t n = 1;
 	va_list ap;
 	va_start(ap, word);

@@ -16,7 +16,6 @@
 
 #define COMPILE_MS 180000
 #define READY_MS 20000          /* ROCm is initialised, on machines with many GPUs too */
-#define MARK "ROCLATCH_SELFTEST"        /* by which it is found again behind a shell */
 
 extern const char sample_hip[];         /* rocp/sample_hip.S */
 
@@ -63,6 +62,8 @@ static int await(struct selftest *selftest, const char *mark, struct err *err)
 	selftest->late = status == ERR_TIMEOUT;
 	if (selftest->late)
 		said = ask(selftest, &status, err, "wait", by, whom, "--late", "--timeout", "1s", "--json", NULL);
+	if (status == ERR_TIMEOUT)
+		err->code = ERR_NOT_POSSIBLE;
 	if (status)
 		return err_wrap(err, "no tool can be attached to the program");
 	selftest->pid = (pid_t)strtol(answer_text(answer(said, "pids"), "0"), NULL, 10);
@@ -84,21 +85,16 @@ static int is_here(pid_t pid, struct err *err)
 
 int program_start(struct selftest *selftest, struct err *err)
 {
-	char mark[48];
 	const char *const words[] = { "/bin/sh", "-c", selftest->command, NULL };
 	const char *const sample[] = { selftest->command, NULL };
 	if (selftest->pid)
 		return 0;
 	bool ours = !selftest->settings->pid;
-	snprintf(mark, sizeof mark, MARK "=%d", (int)getpid());
-	if (ours) {
-		setenv(MARK, mark + sizeof MARK, 1);
-		int rc = child_start(&selftest->program, selftest->sample ? sample : words, CHILD_ATTACHABLE, err);
-		unsetenv(MARK);
-		if (rc < 0)
-			return -1;
-	}
-	int rc = await(selftest, ours ? mark : NULL, err);
+	snprintf(selftest->mark, sizeof selftest->mark, "ROCLATCH_SELFTEST=%d", (int)getpid());
+	selftest->program.mark = selftest->mark;
+	if (ours && child_start(&selftest->program, selftest->sample ? sample : words, CHILD_ATTACHABLE, err) < 0)
+		return -1;
+	int rc = await(selftest, ours ? selftest->mark : NULL, err);
 	if (rc == 0)
 		rc = is_here(selftest->pid, err);
 	if (rc < 0)
@@ -111,7 +107,7 @@ static int compile(struct selftest *selftest, struct step *step, const char *hip
 	char source[PATH_MAX], program[PATH_MAX], arch[96], line[256];
 	struct err *err = &step->err;
 	struct file file;
-	struct child child;
+	struct child child = { 0 };
 	snprintf(source, sizeof source, "%s/sample.hip", selftest->folder);
 	snprintf(program, sizeof program, "%s/sample", selftest->folder);
 	snprintf(arch, sizeof arch, "--offload-arch=%s", selftest->gfx);
@@ -122,11 +118,13 @@ static int compile(struct selftest *selftest, struct step *step, const char *hip
 	uint64_t began = now_ns();
 	if (file_finish(&file, err) < 0 || child_start(&child, words, 0, err) < 0)
 		return -1;
-	int status = child_wait(&child, COMPILE_MS, err);
+	int status = child_wait(&child, selftest->settings->timeout_msec ? (unsigned)selftest->settings->timeout_msec : COMPILE_MS, err);
 	child_last(&child, "", line, sizeof line);
 	child_end(&child);
-	if (status < 0)
-		return err_wrap(err, "hipcc");
+	if (status < 0) {
+		err_wrap(err, "hipcc");
+		return err->code == ERR_TIMEOUT ? err_remedy(err, "give it longer by --timeout-msec, or name another by --hipcc") : -1;
+	}
 	if (status || access(program, X_OK) < 0)
 		return err_set(err, ERR_FAILED, 0, "hipcc %s (status %d)%s%s", status ? "failed" : "made no program", status,
 			       line[0] ? ": " : "", line);
@@ -146,13 +144,13 @@ static int choose(struct selftest *selftest, struct step *step)
 		return 1;
 	bool found = settings->hipcc || rocm_program("hipcc", hipcc, sizeof hipcc);
 	if (!selftest->gpu && !settings->hipcc) {
-		step_not_here(step, "run it on a machine with an AMD GPU; or name a program that uses ROCm by --program or -p",
-			      "there is no GPU for a program to run on");
+		step_not_here(step, "there is no GPU for a program to run on",
+			      "run it on a machine with an AMD GPU; or name a program that uses ROCm by --program or -p");
 		return 0;
 	}
 	if (!found) {
-		step_not_here(step, "install hipcc (packages hipcc and hip-dev), or name it by --hipcc, or a program by --program",
-			      "hipcc is not here, to compile the sample program with");
+		step_not_here(step, "hipcc is not here, to compile the sample program with",
+			      "install hipcc (packages hipcc and hip-dev), or name it by --hipcc, or a program by --program");
 		return 0;
 	}
 	return compile(selftest, step, settings->hipcc ? settings->hipcc : hipcc) < 0 ? -1 : 1;

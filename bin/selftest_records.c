@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* roclatch selftest: what a tool has written, read as whoever opens it would. */
-#include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +9,7 @@
 
 #define WRITTEN_MS 20000        /* AMD's tool may write when it has been let go */
 #define LOOK_MS 250
+#define LINE_MAX_BYTES (1 << 20)   /* names of kernels have thousands */
 
 enum { NAME, START, END, COLUMNS };
 
@@ -62,28 +61,13 @@ static void row(struct records *records, char *text, const int column[COLUMNS])
 		records->last = end;
 }
 
-/* The path of the file whose name ends so; false: none. */
-static bool find(const char *folder, const char *ending, char *path, size_t size)
-{
-	bool found = false;
-	DIR *open = opendir(folder);
-	for (struct dirent *entry; open && !found && (entry = readdir(open));) {
-		size_t length = strlen(entry->d_name), end = strlen(ending);
-		found = length > end && !strcmp(entry->d_name + length - end, ending) &&
-			snprintf(path, size, "%s/%s", folder, entry->d_name) < (int)size;
-	}
-	if (open)
-		closedir(open);
-	return found;
-}
-
 /* It is there, and grows no more. */
 static bool written(const char *folder, const char *ending, char *path, size_t size)
 {
 	off_t before = 0;
 	struct stat st;
 	for (unsigned ms = 0; ms < WRITTEN_MS; ms += LOOK_MS) {
-		bool there = find(folder, ending, path, size) && stat(path, &st) == 0;
+		bool there = newest(folder, "", ending, path, size) && stat(path, &st) == 0;
 		if (there && st.st_size && st.st_size == before)
 			return true;
 		before = there ? st.st_size : 0;
@@ -95,20 +79,19 @@ static bool written(const char *folder, const char *ending, char *path, size_t s
 
 int records_read(struct records *records, const char *folder, const char *ending, struct err *err)
 {
-	char path[PATH_MAX], *line = NULL;
+	static char line[LINE_MAX_BYTES];
+	char path[PATH_MAX];
 	int column[COLUMNS] = { -1, -1, -1 };
-	size_t room = 0;
 	*records = (struct records){ 0 };
 	if (!written(folder, ending, path, sizeof path))
 		return call_stop_signal ? stopped(err) : err_set(err, ERR_FAILED, 0, "the tool has written no file *%s", ending);
 	FILE *file = fopen(path, "re");
-	for (bool first = true; file && getline(&line, &room, file) > 0; first = false)
+	for (bool first = true; file && fgets(line, sizeof line, file); first = false)
 		if (first)
 			head(line, column);
 		else
 			row(records, line, column);
 	if (file)
 		fclose(file);
-	free(line);
 	return column[START] < 0 || column[END] < 0 ? err_set(err, ERR_FAILED, 0, "*%s is no table of rocprofv3's", ending) : 0;
 }

@@ -15,14 +15,17 @@
 
 #define KFD_DEVICE "/dev/kfd"
 
-/* The newest of what begins so in a folder, with its version behind; "": none. */
-static bool newest(const char *folder, const char *begin, char *path, size_t size)
+bool newest(const char *folder, const char *begin, const char *ending, char *path, size_t size)
 {
 	char best[NAME_MAX + 1] = "";
 	DIR *open = opendir(folder);
-	for (struct dirent *entry; open && (entry = readdir(open));)
-		if (!strncmp(entry->d_name, begin, strlen(begin)) && (!best[0] || strverscmp(entry->d_name, best) > 0))
-			snprintf(best, sizeof best, "%s", entry->d_name);
+	for (struct dirent *entry; open && (entry = readdir(open));) {
+		const char *name = entry->d_name;
+		size_t length = strlen(name), end = strlen(ending);
+		if (!strncmp(name, begin, strlen(begin)) && length > end && !strcmp(name + length - end, ending) &&
+		    (!best[0] || strverscmp(name, best) > 0))
+			snprintf(best, sizeof best, "%s", name);
+	}
 	if (open)
 		closedir(open);
 	return best[0] && snprintf(path, size, "%s/%s", folder, best) < (int)size;
@@ -33,7 +36,7 @@ static void rocm_root(char *path, size_t size)
 	const char *named = getenv("ROCM_PATH");
 	if (named && named[0] == '/')
 		snprintf(path, size, "%s", named);
-	else if (access("/opt/rocm", F_OK) == 0 || !newest("/opt", "rocm-", path, size))
+	else if (access("/opt/rocm", F_OK) == 0 || !newest("/opt", "rocm-", "", path, size))
 		snprintf(path, size, "/opt/rocm");
 }
 
@@ -57,18 +60,20 @@ bool rocm_program(const char *name, char *path, size_t size)
 /* Its file with all links followed, as that has the version in its name, and what the file says of itself. */
 static void tell_library(struct step *step, const char *name, const char *path)
 {
-	char real[PATH_MAX], id[2 * ELF_BUILD_ID_MAX + 1];
+	char link[32], real[PATH_MAX], id[2 * ELF_BUILD_ID_MAX + 1];
 	struct elf_file file;
-	struct err err;
-	int fd = realpath(path, real) ? open(real, O_RDONLY | O_CLOEXEC) : -1;
-	if (fd < 0 || elf_file_open(&file, fd, &err) < 0) {
-		step_fact(step, "%s: %s, %s", name, path, fd < 0 ? strerror(errno) : err.text);
+	struct err err = { .text = "cannot be read" };
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+	ssize_t length = readlink(link, real, sizeof real - 1);
+	if (length < 0 || elf_file_open(&file, fd, &err) < 0) {
+		step_fact(step, "%s: %s, %s", name, path, err.text);
 	} else {
+		real[length] = '\0';
 		elf_build_id_text(&file.image, id, sizeof id);
 		step_fact(step, "%s: %s (%s, build id %s)", name, real, file.image.soname, id);
 	}
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 }
 
 static bool library(struct step *step, const char *root, const char *name)
@@ -82,7 +87,7 @@ static bool library(struct step *step, const char *root, const char *name)
 		snprintf(folder, sizeof folder, "%s/%s", i < 3 ? root : "/usr", places[i]);
 		if (i == 4)     /* of Debian */
 			snprintf(folder, sizeof folder, "/usr/lib/%s-linux-gnu", system.machine);
-		if (newest(folder, begin, path, sizeof path)) {
+		if (newest(folder, begin, "", path, sizeof path)) {
 			tell_library(step, name, path);
 			return true;
 		}
@@ -122,11 +127,11 @@ void step_rocm(struct selftest *selftest, struct step *step)
 			   " --device /dev/dri");
 		step_no(step);
 	} else if (!n || !ours) {
-		step_not_here(step, "run it on a machine with an AMD GPU and its driver; for a container: --device " KFD_DEVICE
-			      " --device /dev/dri", "there is no AMD GPU that ROCm could use");
+		step_not_here(step, "there is no AMD GPU that ROCm could use",
+			      "run it on a machine with an AMD GPU and its driver; for a container: --device " KFD_DEVICE " --device /dev/dri");
 	} else if (!registers || !hip) {
-		step_not_here(step, "install ROCm 7.1 or newer with rocprofiler-sdk, or name its folder by ROCM_PATH",
-			      "ROCm is not installed, or not where it was looked for");
+		step_not_here(step, "ROCm is not installed, or not where it was looked for",
+			      "install ROCm 7.1 or newer with rocprofiler-sdk, or name its folder by ROCM_PATH");
 	} else {
 		step_yes(step, "%u GPU%s (%s), and ROCm", n, n > 1 ? "s" : "", gpus);
 	}

@@ -129,6 +129,7 @@ static const struct option awaiting[] = {
 
 static const struct option trying[] = {
 	{ "hipcc", 0, OPTION_TEXT, AT(hipcc), "PATH", 0, 0, "the compiler; default: that of ROCm, or in PATH" },
+	{ "timeout-msec", 0, OPTION_NUMBER, AT(timeout_msec), "N", 1, 86400000, "limit for the compiler, default 180000" },
 	{ "program", 0, OPTION_TEXT, AT(program), "CMD", 0, 0,
 	  "attach to what this starts, by the shell, instead of the\n"
 	  "sample program; it is ended by SIGTERM" },
