@@ -17,7 +17,7 @@
 
 #define LOOK_MS 20
 #define GRACE_MS 15000          /* roclatch attach detaches when it is told to end */
-#define ANSWER_MS 180000        /* every wait of the commands that are asked is shorter */
+#define ANSWER_MS 300000        /* to attach and to detach may take two minutes each */
 #define WORDS_MAX 32
 #define LAST_MAX 4096           /* of what a program has said, looked at from its end */
 

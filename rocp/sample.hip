@@ -5,7 +5,8 @@
 #include <poll.h>
 #include <stdio.h>
 
-#define WORDS 256
+#define WORDS 32768      // smaller copies are made by kernels, and are not recorded as copies
+#define BLOCK 256
 
 __global__ void roclatch_selftest(int *words, int number)
 {
@@ -19,17 +20,17 @@ static int failed(int status, const char *what)
 	return status;
 }
 
-static int round_trip(int *device, int number)
+static int round_trip(int *words, int *device, int number)
 {
-	int words[WORDS], i;
+	int i;
 
 	for (i = 0; i < WORDS; i++)
 		words[i] = i;
-	if (failed(hipMemcpy(device, words, sizeof(words), hipMemcpyHostToDevice), "hipMemcpy to the GPU"))
+	if (failed(hipMemcpy(device, words, WORDS * sizeof(int), hipMemcpyHostToDevice), "hipMemcpy to the GPU"))
 		return 1;
-	hipLaunchKernelGGL(roclatch_selftest, dim3(1), dim3(WORDS), 0, 0, device, number);
+	hipLaunchKernelGGL(roclatch_selftest, dim3(WORDS / BLOCK), dim3(BLOCK), 0, 0, device, number);
 	if (failed(hipDeviceSynchronize(), "the kernel") ||
-	    failed(hipMemcpy(words, device, sizeof(words), hipMemcpyDeviceToHost), "hipMemcpy from the GPU"))
+	    failed(hipMemcpy(words, device, WORDS * sizeof(int), hipMemcpyDeviceToHost), "hipMemcpy from the GPU"))
 		return 1;
 	for (i = 0; i < WORDS; i++)
 		if (words[i] != i + number)
@@ -40,13 +41,14 @@ static int round_trip(int *device, int number)
 int main(void)
 {
 	struct pollfd end = { 0, 0, 0 };
-	void *device = NULL;
+	void *words = NULL, *device = NULL;
 	int n;
 
-	if (failed(hipMalloc(&device, WORDS * sizeof(int)), "hipMalloc"))
+	if (failed(hipHostMalloc(&words, WORDS * sizeof(int), 0), "hipHostMalloc") ||
+	    failed(hipMalloc(&device, WORDS * sizeof(int)), "hipMalloc"))
 		return 1;
 	for (n = 1; !end.revents; n++) {
-		if (round_trip((int *)device, n))
+		if (round_trip((int *)words, (int *)device, n))
 			return 1;
 		if (n % 20 == 0) {
 			printf("launched %d\n", n);

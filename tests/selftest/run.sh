@@ -191,6 +191,8 @@ check "it takes no operands" wrong_usage 1
 check "hipcc that makes nothing is told" hipcc_does_nothing
 check "hipcc that is not there is told" no_hipcc
 check "hipcc gets the sample program" sees_source
+check "the sample program is C++ as well, as hipcc takes it" g++ -x c++ -std=c++11 -Wall -Wextra -Werror -fsyntax-only \
+	-Itests/rocm -Itests/rocm/include rocp/sample.hip
 check "the sample program's last words are told" dies_ours
 check "a program without ROCm is told" no_rocm_in_it
 check "records that end before they begin do not pass" finds backwards 'end before they begin'

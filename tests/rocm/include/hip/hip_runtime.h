@@ -6,6 +6,8 @@
 #ifndef ROCLATCH_TESTS_HIP_RUNTIME_H
 #define ROCLATCH_TESTS_HIP_RUNTIME_H
 
+#include <stdlib.h>
+
 #include "runtime.h"
 
 #define __global__ static
@@ -13,19 +15,28 @@
 
 enum { hipMemcpyHostToDevice = HIP_HOST_TO_DEVICE, hipMemcpyDeviceToHost = HIP_DEVICE_TO_HOST };
 
-static struct dim3 blockIdx, blockDim = { 256, 1, 1 }, threadIdx;
+static struct dim3 gridDim, blockDim, blockIdx, threadIdx;
 
 static void roclatch_selftest(int *words, int number);
 
 static void run_kernel(void **arguments)
 {
-	for (threadIdx.x = 0; threadIdx.x < blockDim.x; threadIdx.x++)
-		roclatch_selftest(*(int **)arguments[0], *(int *)arguments[1]);
+	for (blockIdx.x = 0; blockIdx.x < gridDim.x; blockIdx.x++)
+		for (threadIdx.x = 0; threadIdx.x < blockDim.x; threadIdx.x++)
+			roclatch_selftest(*(int **)arguments[0], *(int *)arguments[1]);
+}
+
+static inline int hipHostMalloc(void **address, size_t size, unsigned flags)
+{
+	return hipMalloc(address, flags ? 0 : size);
 }
 
 #define hipLaunchKernelGGL(kernel, grid, block, shared, stream, pointer, number) do { \
 		void *to_ = pointer, *arguments_[] = { &to_, &number }; \
-		hipLaunchKernel((const void *)(uintptr_t)run_kernel, grid, block, arguments_, shared, stream); \
+		gridDim = grid; \
+		blockDim = block; \
+		if (hipLaunchKernel((const void *)(uintptr_t)run_kernel, grid, block, arguments_, shared, stream)) \
+			abort(); \
 	} while (0)
 
 __attribute__((constructor)) static void load_kernels(void)
