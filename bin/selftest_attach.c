@@ -33,8 +33,8 @@ static int attach(struct selftest *selftest, const char *tool, struct taken *tak
 	snprintf(ms, sizeof ms, "%u", taken->ms);
 	taken->before = program_count(selftest);
 	uint64_t began = now_ns();
-	const struct node *said = ask(selftest, &status, err, "attach", "-p", pid, "-d", taken->folder, "-o", "selftest", "-f", "csv",
-		"--attach-duration-msec", ms, "--attach-children", "false", "--kernel-trace", "--memory-copy-trace", "--json",
+	const struct node *said = ask(selftest, &status, err, "attach", "-p", pid, "-d", taken->folder, "-o", "selftest",
+		"-f", "csv", "--attach-duration-msec", ms, "--attach-children", "false", "--kernel-trace", "--memory-copy-trace", "--json",
 		selftest->late ? "--hip-runtime-trace" : tool ? "-t" : NULL, selftest->late ? "--late" : tool, NULL);
 	taken->lasted_ns = now_ns() - began;
 	taken->after = program_count(selftest);
@@ -123,8 +123,11 @@ static bool has_tool(struct selftest *selftest, struct step *step)
 		step_fact(step, "tool: %s", tool);
 		return true;
 	}
-	step_not_here(step, selftest->late ? "AMD's tool cannot be attached late" : "ROCm's tool, librocprofiler-sdk-tool.so, is not here",
-		      selftest->late ? "start programs with ROCP_TOOL_ATTACH=1, with ROCm 7.1 or newer" : "install rocprofiler-sdk");
+	if (selftest->late)
+		step_not_here(step, "AMD's tool cannot be attached late",
+			      "start programs with ROCP_TOOL_ATTACH=1, with ROCm 7.1 or newer");
+	else
+		step_not_here(step, "ROCm's tool, librocprofiler-sdk-tool.so, is not here", "install rocprofiler-sdk");
 	return false;
 }
 

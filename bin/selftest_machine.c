@@ -98,7 +98,8 @@ static int call_and_look(struct selftest *selftest, struct step *step, pid_t tar
 		return err_set(err, ERR_CALLED_CODE, 0, "getpid in it answered %s and not %s, or something was left behind",
 			       answer_text(said, "result"), pid);
 	said = answer(said, "call");
-	step_fact(step, "call: on a %s thread; its own was borrowed for %s ns", answer_text(said, "on"), answer_text(said, "borrowed_ns"));
+	step_fact(step, "call: on a %s thread; its own was borrowed for %s ns", answer_text(said, "on"),
+		  answer_text(said, "borrowed_ns"));
 	said = ask(selftest, &status, err, "stack", pid, "--json", NULL);
 	const struct node *frame = answer(answer(answer(answer(said, "threads"), "0"), "frames"), "0");
 	if (status || !frame)
@@ -123,7 +124,8 @@ void step_core(struct selftest *selftest, struct step *step)
 	struct child child = { 0 };
 	struct err *err = &step->err;
 	if (!rocm_program("sleep", path, sizeof path) || !is_dynamic(path)) {
-		step_not_here(step, "no program is here to try it with", "run it where the program sleep is, and is linked to a C library");
+		step_not_here(step, "no program is here to try it with",
+			      "run it where the program sleep is, and is linked to a C library");
 		return;
 	}
 	int rc = child_start(&child, words, 0, err);

@@ -58,7 +58,7 @@ static int await(struct selftest *selftest, const char *mark, struct err *err)
 		if (mark && !child_lives(&selftest->program))
 			return ended(selftest, err);
 		said = ask(selftest, &status, err, "wait", by, whom, "--timeout", "1s", "--json", NULL);
-	} while (status == ERR_TIMEOUT && mark && now_ns() < deadline);
+	} while (status == ERR_TIMEOUT && now_ns() < deadline);
 	selftest->late = status == ERR_TIMEOUT;
 	if (selftest->late)
 		said = ask(selftest, &status, err, "wait", by, whom, "--late", "--timeout", "1s", "--json", NULL);
@@ -118,7 +118,8 @@ static int compile(struct selftest *selftest, struct step *step, const char *hip
 	uint64_t began = now_ns();
 	if (file_finish(&file, err) < 0 || child_start(&child, words, 0, err) < 0)
 		return -1;
-	int status = child_wait(&child, selftest->settings->timeout_msec ? (unsigned)selftest->settings->timeout_msec : COMPILE_MS, err);
+	uint64_t limit = selftest->settings->timeout_msec;
+	int status = child_wait(&child, limit ? (unsigned)limit : COMPILE_MS, err);
 	child_last(&child, "", line, sizeof line);
 	child_end(&child);
 	if (status < 0) {

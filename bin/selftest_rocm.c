@@ -101,7 +101,8 @@ static void tell_version(struct step *step, const char *root)
 	char version[64] = "";
 	if (proc_read_into(version, sizeof version, "%s/.info/version", root) > 0)
 		version[strcspn(version, "\n")] = '\0';
-	step_fact(step, "ROCm: %s, version %s", access(root, F_OK) == 0 ? root : "no folder of its own", version[0] ? version : "not told");
+	step_fact(step, "ROCm: %s, version %s", access(root, F_OK) == 0 ? root : "no folder of its own",
+		  version[0] ? version : "not told");
 }
 
 void step_rocm(struct selftest *selftest, struct step *step)
@@ -117,7 +118,8 @@ void step_rocm(struct selftest *selftest, struct step *step)
 	library(step, root, "librocprofiler-sdk-attach");
 	unsigned n = kfd_gpus(KFD_TOPOLOGY, gpus, sizeof gpus);
 	bool device = access(KFD_DEVICE, F_OK) == 0, ours = access(KFD_DEVICE, R_OK | W_OK) == 0;
-	step_fact(step, "GPUs: %u%s%s; " KFD_DEVICE " %s", n, n ? ", " : "", gpus, ours ? "can be used" : device ? "may not be used" : "is not there");
+	step_fact(step, "GPUs: %u%s%s; " KFD_DEVICE " %s", n, n ? ", " : "", gpus,
+		  ours ? "can be used" : device ? "may not be used" : "is not there");
 	selftest->gpu = n && ours;
 	if (!strchr(gpus, ','))
 		snprintf(selftest->gfx, sizeof selftest->gfx, "%s", gpus);

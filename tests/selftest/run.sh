@@ -56,17 +56,19 @@ without_rocm() {
 		says '^2 of 6 steps ran: 2 passed, 0 failed; 4 not here$' && says "^report: $folder/report$" && says 'on a borrowed thread'
 }
 tells_what_it_is() {
-	grep -q 'selftest of 20' "$folder/report" && grep -q '^What this is: ' "$folder/report" && grep -q 'to the$' "$folder/report" &&
-		! grep -e "$(uname -n)" -e "$HOME/" "$folder/report"
+	grep -q 'selftest of 20' "$folder/report" && grep -q '^What this is: ' "$folder/report" &&
+		grep -q '^tracker of the roclatch project' "$folder/report" && ! grep -e "$(uname -n)" -e "$HOME/" "$folder/report"
 }
 in_json() {
 	try 0 --json && says '^{"command":"selftest","steps":\[{"name":"machine","verdict":"yes","text":"Linux ' &&
 		says '"name":"own tool","verdict":"not here","text":"there is no program to attach to","remedy":"' &&
-		says '"summary":"2 of 6 steps ran: .*"report":".*","error":null,"verdict":"done","status":0}$' && grep -q '^yes  *core' "$folder/report"
+		says '"summary":"2 of 6 steps ran: .*"report":".*","error":null,"verdict":"done","status":0}$' &&
+		grep -q '^yes  *core' "$folder/report"
 }
 in_current_folder() {
 	(cd "$folder/nothing" && PATH=$folder/nothing "$roclatch" selftest > "$folder/said") && cat "$folder/said" &&
-		says '^not here  core' && set -- "$folder"/nothing/* && [ $# = 1 ] && [ "${1#*/roclatch-selftest-"$(uname -n)"-20*.txt}" != "$1" ]
+		says '^not here  core' && set -- "$folder"/nothing/* && [ $# = 1 ] &&
+		[ "${1#*/roclatch-selftest-"$(uname -n)"-20*.txt}" != "$1" ]
 }
 static_sleep() {
 	cp "$roclatch" "$folder/bin/sleep"
@@ -81,7 +83,9 @@ report_stays() {
 	cat "$folder/err"
 	[ "$(cat "$folder/report.old")" = old ] && [ ! -s "$folder/said" ]
 }
-report_nowhere() { status 1 "$roclatch" selftest -o "$folder/no/report" > "$folder/said" 2> "$folder/err" && [ ! -s "$folder/said" ] && says 'remedy: '; }
+report_nowhere() {
+	status 1 "$roclatch" selftest -o "$folder/no/report" > "$folder/said" 2> "$folder/err" && [ ! -s "$folder/said" ] && says 'remedy: '
+}
 no_temporary() { TMPDIR=$folder/no try 1 && says 'TMPDIR' && [ ! -e "$folder/report" ]; }
 wrong_usage() { status 2 "$roclatch" selftest "$@"; }
 
@@ -114,15 +118,19 @@ no_rocm_in_it() { try 3 --program 'sleep 100' && step NO program 'no tool can be
 sample() { echo "cd $rocm && ${2-} LD_LIBRARY_PATH=$1 exec ./selftest-sample" | made; }
 attaches() {
 	sample tables:lib
-	try 0 --hipcc "$folder/bin/hipcc" && step yes program && step yes tool 'attached twice' && step yes 'own tool' 'attached twice' &&
-		says '^5 of 6 steps ran: 5 passed, 0 failed; 1 not here$' && [ "$(grep -c ' of these [1-9][0-9]* roclatch_selftest' "$folder/said")" = 4 ]
+	try 0 --hipcc "$folder/bin/hipcc" && step yes program && step yes tool 'attached twice' &&
+		step yes 'own tool' 'attached twice' && says '^5 of 6 steps ran: 5 passed, 0 failed; 1 not here$' &&
+		[ "$(grep -c ' of these [1-9][0-9]* roclatch_selftest' "$folder/said")" = 4 ]
 }
 # finds FAULT TEXT: a tool that writes such tables does not pass.
 finds() {
 	sample tables:lib "TABLES=$1"
 	try 1 --hipcc "$folder/bin/hipcc" && step NO tool "$2" && step yes 'own tool'
 }
-writes_nothing() { sample lib; try 1 --hipcc "$folder/bin/hipcc" && step NO tool 'has written no file' && step yes 'own tool'; }
+writes_nothing() {
+	sample lib
+	try 1 --hipcc "$folder/bin/hipcc" && step NO tool 'has written no file' && step yes 'own tool'
+}
 late_only() {
 	sample sdk-1.0:lib 'unset ROCP_TOOL_ATTACH;'
 	try 0 --hipcc "$folder/bin/hipcc" && step yes program 'late only' && step 'not here' tool 'late' && step yes 'own tool' &&
@@ -133,9 +141,11 @@ by_shell() {
 		step yes tool && step yes 'own tool' && ! grep 'of these' "$folder/report"
 }
 running() {
-	(cd "$rocm" && exec env LD_LIBRARY_PATH=lib ROCP_TOOL_ATTACH=1 ./rocm-app ready threads=1) < /dev/null > /dev/null 2>&1 & target=$!
+	(cd "$rocm" && exec env LD_LIBRARY_PATH=lib ROCP_TOOL_ATTACH=1 ./rocm-app ready threads=1) \
+		< /dev/null > /dev/null 2>&1 & target=$!
 	sleep 2
-	try 0 -p $target && step yes program && step 'not here' tool 'keeps its first tool' && step yes 'own tool' && good=0 || good=1
+	try 0 -p $target && step yes program && step 'not here' tool 'keeps its first tool' && step yes 'own tool' &&
+		good=0 || good=1
 	grep -h '^TracerPid:[[:space:]]*0$' /proc/$target/status || good=1
 	kill -9 $target
 	wait $target 2> /dev/null
@@ -147,8 +157,8 @@ gone() { try 3 -p 4194304 && step NO program; }
 interrupted() {
 	sample tables:lib
 	rm -f "$folder/report"
-	(cd "$fixtures/root-bullseye" && PATH=$PWD:$PATH exec "$roclatch" selftest --hipcc "$folder/bin/hipcc" -o "$folder/report") \
-		> "$folder/said" 2>&1 < /dev/null & target=$!
+	(cd "$fixtures/root-bullseye" &&
+		PATH=$PWD:$PATH exec "$roclatch" selftest --hipcc "$folder/bin/hipcc" -o "$folder/report") > "$folder/said" 2>&1 < /dev/null & target=$!
 	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
 		sleep 1
 		grep -q 'yes  *program' "$folder/said" && break
