@@ -121,8 +121,8 @@ MAIN    := $(patsubst %,$(B)/obj/%.o,$(basename $(PROGRAM)) deps/relro)
 LIBRARY := $(B)/obj/parts.a
 
 # Nobody unwinds the program, and its unwind tables are a tenth of it.  Libraries, which run in processes of others,
-# keep theirs.
-$(OBJECTS) $(MAIN) $(ZYDIS_OBJ_$(ARCH)): UNTABLED := -fno-asynchronous-unwind-tables -fno-unwind-tables
+# keep theirs.  Nor has it a PLT to go round: a call of what is linked in is one instruction, and not a load from the GOT.
+$(OBJECTS) $(MAIN) $(ZYDIS_OBJ_$(ARCH)): UNTABLED := -fno-asynchronous-unwind-tables -fno-unwind-tables -fplt
 
 roclatch: $(B)/roclatch
 
