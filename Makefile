@@ -139,10 +139,8 @@ $(B)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(UNTABLED) -MMD -MP -c $< -o $@
 
-# What is done once in a run or a conversion: small is better than fast.  Looks are many, and recordings long.
+# What is done once in a run: small is better than fast.  Looks are many, and recordings long.
 SMALL := $(filter-out inject/watch/%,$(filter inject/% rocp/%,$(SOURCES))) $(wildcard rocp/formats/samples*.c rocp/job/*.c) $(PROGRAM)
-SMALL += elf/expression.c rocp/trace/rocpd_open.c rocp/trace/rocpd_read_names.c \
-	$(patsubst %,rocp/formats/%.c,rocpd_infos summary_table symbolize html_facts)
 $(patsubst %,$(B)/obj/%.o,$(basename $(SMALL))): CFLAGS += -Os
 
 # What .incbin brings is not seen by -MMD.

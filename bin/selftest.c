@@ -17,16 +17,26 @@
 #include "rocp/formats/file.h"
 
 const char selftest_text[] =
-	"Tries on this machine what roclatch is for, and writes a report of some 30 lines:\n"
-	"  machine   kernel, rights, container      program    a sample program is compiled by hipcc\n"
-	"  rocm      GPUs, libraries, versions      tool       attached with ROCm's own tool, twice\n"
-	"  core      a call into a process          own tool   the same with roclatch's tool\n"
-	"Each step says yes, no or not here, with the reason and the remedy.  What was recorded\n"
-	"is compared with what the program did.  What is not here is no failure; the status is\n"
-	"that of the first step that failed.  No process is touched but those that it starts, and PID.\n"
+	"Tries on this machine what roclatch is for, and writes a report of some 30 lines.\n"
+	"Each step says yes, NO or not here, with the reason and the remedy.  What was\n"
+	"recorded is compared with what the program did.  What is not here is no failure; the\n"
+	"status is that of the first step that failed.  No process is touched but those that\n"
+	"it starts, and the one named by --pid.\n"
 	"\n"
 	"The report has facts about kernel, GPU and ROCm alone.  Read it, and send it with an\n"
-	"issue to the project, also if all went well.\n";
+	"issue to the project, also if all went well.\n"
+	"\n"
+	"steps:\n"
+	"  machine   kernel, rights, container\n"
+	"  rocm      GPUs, libraries, versions\n"
+	"  core      a call into a process, its stack, samples\n"
+	"  program   a sample program is compiled by hipcc, and runs\n"
+	"  tool      attached with ROCm's own tool, twice\n"
+	"  own-tool  the same with roclatch's tool\n"
+	"\n"
+	"examples:\n"
+	"  roclatch selftest\n"
+	"  roclatch selftest --program './train.sh --steps 1000'\n";
 
 static const char report_head[] =
 	"roclatch " ROCLATCH_VERSION " selftest of %s\n"
@@ -60,6 +70,8 @@ void step_yes(struct step *step, const char *fmt, ...)
 void step_no(struct step *step)
 {
 	step->verdict = STEP_NO;
+	if (!step->err.remedy[0])
+		err_remedy(&step->err, "send the report with an issue to the project");
 }
 
 void step_not_here(struct step *step, const char *text, const char *remedy)
@@ -154,7 +166,7 @@ static void tell(const struct step *step, FILE *report, struct output *out)
 
 static void run_steps(struct selftest *selftest, struct step steps[STEPS], FILE *report, struct output *out)
 {
-	static const char names[STEPS][12] = { "machine", "rocm", "core", "program", "tool", "own tool" };
+	static const char names[STEPS][12] = { "machine", "rocm", "core", "program", "tool", "own-tool" };
 	for (unsigned i = 0; i < STEPS && !call_stop_signal; i++) {
 		struct step *step = &steps[i];
 		step->name = names[i];

@@ -52,7 +52,7 @@ says() { grep -q -e "$1" "$folder/said" "$folder/err" || { echo "not said: $1"; 
 
 without_rocm() {
 	try 0 && step yes machine && step 'not here' rocm 'no AMD GPU' && step yes core 'nothing was left behind' &&
-		step 'not here' program && step 'not here' tool && step 'not here' 'own tool' &&
+		step 'not here' program && step 'not here' tool && step 'not here' own-tool &&
 		says '^2 of 6 steps ran: 2 passed, 0 failed; 4 not here$' && says "^report: $folder/report$" && says 'on a borrowed thread'
 }
 tells_what_it_is() {
@@ -61,7 +61,7 @@ tells_what_it_is() {
 }
 in_json() {
 	try 0 --json && says '^{"command":"selftest","steps":\[{"name":"machine","verdict":"yes","text":"Linux ' &&
-		says '"name":"own tool","verdict":"not here","text":"there is no program to attach to","remedy":"' &&
+		says '"name":"own-tool","verdict":"not here","text":"there is no program to attach to","remedy":"' &&
 		says '"summary":"2 of 6 steps ran: .*"report":".*","error":null,"verdict":"done","status":0}$' &&
 		grep -q '^yes  *core' "$folder/report"
 }
@@ -92,7 +92,7 @@ wrong_usage() { status 2 "$roclatch" selftest "$@"; }
 hipcc_fails() {
 	echo 'echo first; echo "sample.hip:1:10: error: it is broken" >&2; exit 3' | script hipcc
 	try 1 --hipcc "$folder/bin/hipcc" && step NO program 'hipcc failed (status 3): sample.hip:1:10: error: it is broken' &&
-		step 'not here' 'own tool' && says '^3 of 6 steps ran: 2 passed, 1 failed; 3 not here$'
+		step 'not here' own-tool && says '^3 of 6 steps ran: 2 passed, 1 failed; 3 not here$'
 }
 hipcc_hangs() {
 	echo "sleep 700 & echo \$! > $folder/pid; wait" | script hipcc
@@ -119,32 +119,32 @@ sample() { echo "cd $rocm && ${2-} LD_LIBRARY_PATH=$1 exec ./selftest-sample" | 
 attaches() {
 	sample tables:lib
 	try 0 --hipcc "$folder/bin/hipcc" && step yes program && step yes tool 'attached twice' &&
-		step yes 'own tool' 'attached twice' && says '^5 of 6 steps ran: 5 passed, 0 failed; 1 not here$' &&
+		step yes own-tool 'attached twice' && says '^5 of 6 steps ran: 5 passed, 0 failed; 1 not here$' &&
 		[ "$(grep -c ' of these [1-9][0-9]* roclatch_selftest' "$folder/said")" = 4 ]
 }
 # finds FAULT TEXT: a tool that writes such tables does not pass.
 finds() {
 	sample tables:lib "TABLES=$1"
-	try 1 --hipcc "$folder/bin/hipcc" && step NO tool "$2" && step yes 'own tool'
+	try 1 --hipcc "$folder/bin/hipcc" && step NO tool "$2" && step yes own-tool
 }
 writes_nothing() {
 	sample lib
-	try 1 --hipcc "$folder/bin/hipcc" && step NO tool 'has written no file' && step yes 'own tool'
+	try 1 --hipcc "$folder/bin/hipcc" && step NO tool 'has written no file' && step yes own-tool
 }
 late_only() {
 	sample sdk-1.0:lib 'unset ROCP_TOOL_ATTACH;'
-	try 0 --hipcc "$folder/bin/hipcc" && step yes program 'late only' && step 'not here' tool 'late' && step yes 'own tool' &&
+	try 0 --hipcc "$folder/bin/hipcc" && step yes program 'late only' && step 'not here' tool 'late' && step yes own-tool &&
 		says 'recorded: [1-9][0-9]* calls'
 }
 by_shell() {
 	try 0 --program "cd $rocm && LD_LIBRARY_PATH=tables:lib ./rocm-app ready threads=1; true" && step yes program &&
-		step yes tool && step yes 'own tool' && ! grep 'of these' "$folder/report"
+		step yes tool && step yes own-tool && ! grep 'of these' "$folder/report"
 }
 running() {
 	(cd "$rocm" && exec env LD_LIBRARY_PATH=lib ROCP_TOOL_ATTACH=1 ./rocm-app ready threads=1) \
 		< /dev/null > /dev/null 2>&1 & target=$!
 	sleep 2
-	try 0 -p $target && step yes program && step 'not here' tool 'keeps its first tool' && step yes 'own tool' &&
+	try 0 -p $target && step yes program && step 'not here' tool 'keeps its first tool' && step yes own-tool &&
 		good=0 || good=1
 	grep -h '^TracerPid:[[:space:]]*0$' /proc/$target/status || good=1
 	kill -9 $target
