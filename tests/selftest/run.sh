@@ -40,7 +40,11 @@ try() {
 	return "$good"
 }
 with_sleep() { (cd "$fixtures/root-bullseye" && PATH=$PWD:$PATH exec "$@"); }
-left_running() { grep -lsz "^ROCLATCH_SELFTEST=" /proc/[0-9]*/environ; }
+left_running() {
+	grep -lsz '^ROCLATCH_SELFTEST=' /proc/[0-9]*/environ | while read -r file; do
+		grep -lsz "^TMPDIR=$folder/tmp\$" "$file"
+	done | grep .
+}
 
 # step VERDICT NAME [TEXT]: so it is said, and in the report.
 step() {
