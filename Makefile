@@ -147,6 +147,7 @@ $(patsubst %,$(B)/obj/%.o,$(basename $(SMALL))): CFLAGS += -Os
 XZ := xz -9e -T1 --check=crc32 --stdout
 $(B)/%.xz: $(B)/%
 	$(XZ) $< > $@
+$(B)/obj/rocp/sample_hip.o: rocp/sample.hip
 $(B)/sets.tsv.xz: rocp/sets.tsv
 	@mkdir -p $(@D)
 	$(XZ) $< > $@

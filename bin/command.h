@@ -33,6 +33,8 @@ struct settings {
 	struct option_list debug_dirs;
 	/* whom to wait for, as roclatch attach takes it */
 	const char *name, *pid_file, *with_env, *cgroup, *slurm_job, *limit;
+	/* a program to try it with */
+	const char *hipcc, *program;
 };
 
 extern const struct option_group options_general[];     /* --help and such, for all */
@@ -47,6 +49,7 @@ extern const struct option_group options_sample[];
 extern const struct option_group options_top[];
 extern const struct option_group options_symbolize[];
 extern const struct option_group options_wait[];
+extern const struct option_group options_selftest[];
 
 struct command {
 	const char *name;       /* NULL ends the table */
@@ -89,6 +92,8 @@ int command_wait(const struct settings *settings, char **operands, int n,
 		 struct output *out, struct err *err);
 int command_install(const struct settings *settings, char **operands, int n,
 		    struct output *out, struct err *err);
+int command_selftest(const struct settings *settings, char **operands, int n,
+		     struct output *out, struct err *err);
 int command_top(const struct settings *settings, char **operands, int n,
 		struct output *out, struct err *err);
 int command_help(const struct settings *settings, char **operands, int n,
@@ -99,6 +104,7 @@ int command_completion(const struct settings *settings, char **operands, int n,
 extern const char attach_text[], help_text[], completion_text[];
 extern const char list_text[], call_text[], inject_text[], eject_text[], detach_text[], check_text[];
 extern const char threads_text[], stack_text[], sample_text[], top_text[], symbolize_text[], wait_text[], install_text[];
+extern const char selftest_text[];
 
 #define STACK_TIDS_MAX 1024     /* that can be named at once */
 

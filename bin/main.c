@@ -46,6 +46,8 @@ const struct command commands[] = {
 	  eject_text, 2, 2, true, options_call, command_eject },
 	{ "install", "FOLDER", "copy roclatch and its tool into a folder",
 	  install_text, 1, 1, false, options_general, command_install },
+	{ "selftest", "", "does it work on this machine? Writes a report",
+	  selftest_text, 0, 0, false, options_selftest, command_selftest },
 	{ "completion", "bash|zsh|fish", "what makes the shell complete its words",
 	  completion_text, 1, INT_MAX, false, options_completion, command_completion },
 	{ "help", "[COMMAND]", "explain roclatch or a command, also as a man page",

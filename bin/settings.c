@@ -134,6 +134,18 @@ static const struct option awaiting[] = {
 	{ .name = NULL },
 };
 
+static const struct option trying[] = {
+	{ "hipcc", 0, OPTION_TEXT, AT(hipcc), "PATH", 0, 0, "the compiler; default: that of ROCm, or in PATH" },
+	{ "timeout-msec", 0, OPTION_NUMBER, AT(timeout_msec), "N", 1, 86400000, "limit for the compiler, default 180000" },
+	{ "program", 0, OPTION_TEXT, AT(program), "CMD", 0, 0,
+	  "attach to what this starts, by the shell, instead of the\n"
+	  "sample program; it is ended by SIGTERM" },
+	{ "pid", 'p', OPTION_NUMBER, AT(pid), "N", 1, PID_HIGHEST, "attach to this process instead: with the own tool alone" },
+	{ "output", 'o', OPTION_TEXT, AT(output), "FILE", 0, 0,
+	  "the report; default roclatch-selftest-HOST-DATE.txt" },
+	{ .name = NULL },
+};
+
 _Static_assert(CALL_ON_FRESH == 0 && CALL_ON_BORROWED == 1, "the order of --on's words");
 
 const struct option_group options_general[] = {
@@ -220,6 +232,12 @@ const struct option_group options_symbolize[] = {
 
 const struct option_group options_wait[] = {
 	{ "options", awaiting, 0 },
+	{ "general options", general_options, 0 },
+	{ .options = NULL },
+};
+
+const struct option_group options_selftest[] = {
+	{ "options", trying, 0 },
 	{ "general options", general_options, 0 },
 	{ .options = NULL },
 };

@@ -2,7 +2,6 @@
 #include "rocp/kfd.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -39,31 +38,39 @@ static void name(unsigned long version, char arch[16])
 	snprintf(arch, 16, "gfx%lu%lx%lx", version / 10000 % 1000, version / 100 % 100, version % 100);
 }
 
-int kfd_arch(const char *topology_folder, char arch[16], struct err *err)
+unsigned kfd_gpus(const char *topology_folder, char *names, size_t size)
 {
-	char nodes[PATH_MAX], path[PATH_MAX + NAME_MAX + 32], other[16];
-	bool differ = false;
-	arch[0] = '\0';
+	char nodes[PATH_MAX], path[PATH_MAX + NAME_MAX + 32], arch[16];
+	unsigned n = 0;
+	names[0] = '\0';
 	snprintf(nodes, sizeof nodes, "%s/nodes", topology_folder);
 	DIR *folder = opendir(nodes);
-	if (!folder) {
-		err_set(err, ERR_NOT_POSSIBLE, errno, "the GPU is not known, %s", nodes);
-		return err_remedy(err, "name it with --arch, as in --arch gfx942");
-	}
-	for (struct dirent *entry; !differ && (entry = readdir(folder));) {
+	for (struct dirent *entry; folder && (entry = readdir(folder));) {
 		snprintf(path, sizeof path, "%s/%s/properties", nodes, entry->d_name);
 		unsigned long version = entry->d_name[0] == '.' ? 0 : node_version(path);
 		if (!version)
 			continue;
-		name(version, other);
-		differ = arch[0] && strcmp(arch, other);
-		if (!differ)
-			strcpy(arch, other);
+		name(version, arch);
+		size_t used = strlen(names);
+		if (!strstr(names, arch))       /* none is the beginning of another */
+			snprintf(names + used, size - used, "%s%s", used ? ", " : "", arch);
+		n++;
 	}
-	closedir(folder);
-	if (arch[0] && !differ)
+	if (folder)
+		closedir(folder);
+	return n;
+}
+
+int kfd_arch(const char *topology_folder, char arch[16], struct err *err)
+{
+	char names[128];
+	bool any = kfd_gpus(topology_folder, names, sizeof names) > 0, differ = strchr(names, ',');
+	snprintf(arch, 16, "%.15s", names);
+	if (any && !differ)
 		return 0;
-	err_set(err, ERR_NOT_POSSIBLE, 0, differ ? "there are different GPUs here, %s and %s" : "there is no GPU in %s",
-		differ ? arch : nodes, other);
+	if (differ)
+		err_set(err, ERR_NOT_POSSIBLE, 0, "there are different GPUs here: %s", names);
+	else
+		err_set(err, ERR_NOT_POSSIBLE, 0, "there is no GPU in %s/nodes", topology_folder);
 	return err_remedy(err, "name the one that is meant with --arch, as in --arch gfx942");
 }

@@ -36,8 +36,6 @@ expected() {
 	777 lib/roclatch/lib/rocprofiler-sdk/librocprofv3-attach.so librocprofv3-attach.so.1
 	644 lib/roclatch/lib/rocprofiler-sdk/librocprofv3-attach.so.1
 	755 lib/roclatch/rocprofv3-attach.py
-	END
-	[ ! -e bin/completion.c ] || cat <<-'END'
 	644 share/bash-completion/completions/roclatch
 	644 share/fish/vendor_completions.d/roclatch.fish
 	644 share/zsh/site-functions/_roclatch

@@ -38,6 +38,7 @@ runner tool
 runner dropin ${DROPIN_ROOTS-}
 # shellcheck disable=SC2086
 runner lib ${DROPIN_ROOTS-}
+[ ! -e "build/$cpu/tests/selftest/run.sh" ] || suite selftest "$runner_limit" sh "build/$cpu/tests/selftest/run.sh" "$cpu"
 # not in a guest, where there is no Slurm
 [ ! -e tests/cluster/run.sh ] || suite cluster 300 sh tests/cluster/run.sh "$cpu"
 runner killat --suite --jobs "$kill_jobs" --within "$kill_within"

@@ -3,6 +3,7 @@
 # prefix. Where a test wants another library, the target's LD_LIBRARY_PATH names a folder before lib:
 #   nolistener    the attach library without its thread       sdk-1.0   an SDK without attach entry points
 #   sdk-1.1       the first one that has them
+#   tables        a tool beside the attach library that writes tables, as AMD's does
 #   nosdk         all that lib has, but no SDK (alone in LD_LIBRARY_PATH)
 R := $(F)/root-rocm
 RX := tests/rocm
@@ -50,6 +51,12 @@ $(R)/lib/librocprofiler-sdk-attach.so.1: $(RX)/attach.c $(ROCM_HEADERS) $(R)/lib
 $(R)/nolistener/librocprofiler-sdk-attach.so.1: $(RX)/attach.c $(ROCM_HEADERS) $(R)/lib/.made
 	$(call rocm_library,-DWITHOUT_LISTENER $<)
 	ln -sfn ../lib/rocprofiler-sdk $(@D)/rocprofiler-sdk
+
+$(R)/tables/librocprofiler-sdk-attach.so.1: $(RX)/attach.c $(ROCM_HEADERS) $(R)/lib/.made
+	$(call rocm_library,$<)
+$(R)/tables/rocprofiler-sdk/librocprofiler-sdk-tool.so.1: $(RX)/tool_tables.c $(ROCM_HEADERS) $(R)/lib/librocprofiler-sdk.so.1
+	$(call rocm_library,$< $(ROCM_SDK) -Wl$(comma)-rpath$(comma)'$$ORIGIN/../../lib')
+FIXTURES += $(R)/tables/librocprofiler-sdk-attach.so.1 $(R)/tables/rocprofiler-sdk/librocprofiler-sdk-tool.so.1
 
 # That structures are as upstream's headers have them, by numbers that were measured there.
 OFFSETS := $(RX)/offsets.awk $(RX)/upstream_offsets.tsv
@@ -113,6 +120,11 @@ $(R)/rocm-app: $(APP_SOURCES) $(ROCM_HEADERS) $(R)/lib/libamdhip64.so.7
 
 $(R)/rocm-app-startup: $(APP_SOURCES) $(RX)/app_startup.c $(ROCM_HEADERS) $(R)/lib/libamdhip64.so.7
 	$(call ROCM_PROGRAM,-rdynamic $(APP_SOURCES) $(RX)/app_startup.c)
+
+# What roclatch selftest has hipcc compile, by this compiler.
+$(R)/selftest-sample: rocp/sample.hip $(RX)/include/hip/hip_runtime.h $(ROCM_HEADERS) $(R)/lib/libamdhip64.so.7
+	$(call ROCM_PROGRAM,-I$(RX)/include -x c $< -x none)
+FIXTURES += $(R)/selftest-sample
 
 $(R)/check-sdk: $(RX)/check_sdk.c $(RX)/check_lines.c $(ROCM_HEADERS) $(R)/lib/libamdhip64.so.7 $(R)/lib/librocprofiler-sdk.so.1
 	$(call ROCM_PROGRAM,-rdynamic $(filter %.c,$^) -L$(R)/lib -l:librocprofiler-sdk.so.1)

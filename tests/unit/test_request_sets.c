@@ -166,6 +166,9 @@ static void test_unknown_names_list_the_known(void)
 	TEST_ASSERT_EQUAL_STRING("known are 0 1 2 3 4 5 6 7 10 11 12 13 14 15 16 17 18 21", err.remedy);
 }
 
+static unsigned gpus;
+static char gpu_names[64];
+
 /* A topology with nodes of these versions; "" is a node without properties. */
 static int look(const char *const *versions, char arch[16])
 {
@@ -184,6 +187,7 @@ static int look(const char *const *versions, char arch[16])
 		}
 	}
 	memset(&err, 0, sizeof err);
+	gpus = kfd_gpus(folder, gpu_names, sizeof gpu_names);
 	int rc = kfd_arch(folder, arch, &err);
 	snprintf(command, sizeof command, "rm -r %s", folder);
 	TEST_ASSERT_EQUAL(0, system(command));
@@ -202,7 +206,11 @@ static void test_the_gpu_by_the_drivers_list(void)
 		TEST_ASSERT_EQUAL_STRING(names[i][1], arch);
 	}
 	TEST_ASSERT_EQUAL(0, LOOK("0", "", "90402"));
-	TEST_ASSERT_EQUAL(-1, LOOK("0", "90402", "90010"));
+	TEST_ASSERT_EQUAL_STRING("gfx942", gpu_names);
+	TEST_ASSERT_EQUAL(1, gpus);
+	TEST_ASSERT_EQUAL(-1, LOOK("0", "90402", "90010", "90402"));
+	TEST_ASSERT_EQUAL(3, gpus);
+	TEST_ASSERT_EQUAL(strlen("gfx942, gfx90a"), strlen(gpu_names));
 	TEST_ASSERT_EQUAL(ERR_NOT_POSSIBLE, err.code);
 	TEST_ASSERT_NOT_NULL(strstr(err.text, "different GPUs"));
 	TEST_ASSERT_NOT_NULL(strstr(err.text, "gfx942") && strstr(err.text, "gfx90a") ? err.text : NULL);
