@@ -13,7 +13,7 @@
 
 /* What the options say. */
 struct wish {
-	bool help, json, verbose;
+	struct option_plain general;
 	struct option_list formats, groups;
 	const char *folder, *name, *units, *summary_output, *agent_index;
 	bool stats, summary, per_domain, mangled, truncated, by_queue, rename;
@@ -46,15 +46,8 @@ static const struct option converting[] = {
 	{ .name = NULL },
 };
 
-static const struct option general[] = {
-	{ "help", 'h', OPTION_FLAG, AT(help), NULL, 0, 0, "show help and exit" },
-	{ "json", 0, OPTION_FLAG, AT(json), NULL, 0, 0, "print one JSON object on stdout, also for errors" },
-	{ "verbose", 0, OPTION_FLAG, AT(verbose), NULL, 0, 0, "explain on stderr what is done and why" },
-	{ .name = NULL },
-};
-
 static const struct option_group groups[] = {
-	{ "options", converting, 0 }, { "general options", general, 0 }, { .options = NULL },
+	{ "options", converting, 0 }, { "general options", options_plain, 0 }, { .options = NULL },
 };
 
 static const char text[] =
@@ -152,7 +145,7 @@ static int convert_each(const struct wish *wish, char **input, int n, const stru
 	for (int i = 0; i < n && !call_stop_signal; i++) {
 		struct err one = { 0 };
 		struct order order = { .input = input[i], .over = over, .folder = wish->folder, .name = wish->name,
-				       .progress = !wish->json && isatty(2), .quiet_stdout = wish->json };
+				       .progress = !out->json && isatty(2), .quiet_stdout = out->json };
 		int rc = convert_recording(&order, &converted, &one);
 		if (rc == 0) {
 			one = (struct err){ 0 };
@@ -189,14 +182,14 @@ static bool wants_help(int argc, char **argv)
 
 int convert_main(int argc, char **argv, struct output *out, struct err *err)
 {
-	struct wish wish = { .help = false };
+	struct wish wish = { .general = { 0 } };
 	struct env over = { 0 };
 	if (wants_help(argc, argv))
 		return convert_help();
 	int n = options_parse(groups, &wish, argc, argv, err);
 	if (n < 0)
 		return err_wrap(err, "convert");
-	output_begin(out, "convert", wish.json, wish.verbose, false);
+	output_begin(out, "convert", wish.general.json, wish.general.verbose, false);
 	if (n == 0) {
 		err_set(err, ERR_USAGE, 0, "convert: missing arguments");
 		return err_remedy(err, "usage: roclatch convert [OPTION...] FILE...");

@@ -16,7 +16,7 @@
 #define TEXT 32u                /* beside enum format */
 
 struct report_wish {
-	bool help, json, verbose;
+	struct option_plain general;
 	struct option_list formats;
 	const char *folder, *name;
 	uint64_t expect;
@@ -33,15 +33,8 @@ static const struct option reporting[] = {
 	{ .name = NULL },
 };
 
-static const struct option general[] = {
-	{ "help", 'h', OPTION_FLAG, AT(help), NULL, 0, 0, "show help and exit" },
-	{ "json", 0, OPTION_FLAG, AT(json), NULL, 0, 0, "print one JSON object on stdout, also for errors" },
-	{ "verbose", 0, OPTION_FLAG, AT(verbose), NULL, 0, 0, "explain on stderr what is done and why" },
-	{ .name = NULL },
-};
-
 static const struct option_group groups[] = {
-	{ "options", reporting, 0 }, { "general options", general, 0 }, { .options = NULL },
+	{ "options", reporting, 0 }, { "general options", options_plain, 0 }, { .options = NULL },
 };
 
 static const char text[] =
@@ -210,15 +203,15 @@ static int make(struct job_report *report, const struct report_wish *wish, unsig
 
 int report_main(int argc, char **argv, struct output *out, struct err *err)
 {
-	struct report_wish wish = { .help = false };
+	struct report_wish wish = { .general = { 0 } };
 	static struct job_report report;
 	unsigned formats;
 	int n = options_parse(groups, &wish, argc, argv, err);
 	if (n < 0)
 		return err_wrap(err, "report");
-	if (wish.help)
+	if (wish.general.help)
 		return report_help();
-	output_begin(out, "report", wish.json, wish.verbose, false);
+	output_begin(out, "report", wish.general.json, wish.general.verbose, false);
 	if (n != 1) {
 		err_set(err, ERR_USAGE, 0, "report: %s", n ? "too many arguments" : "missing arguments");
 		return err_remedy(err, "usage: roclatch report [OPTION...] DIR");

@@ -7,6 +7,15 @@
 
 #include "rocp/nearest.h"
 
+#define AT(member) offsetof(struct option_plain, member)
+
+const struct option options_plain[] = {
+	{ "help", 'h', OPTION_FLAG, AT(help), NULL, 0, 0, "show help and exit" },
+	{ "json", 0, OPTION_FLAG, AT(json), NULL, 0, 0, "print one JSON object on stdout, also for errors" },
+	{ "verbose", 0, OPTION_FLAG, AT(verbose), NULL, 0, 0, "explain on stderr what is done and why" },
+	{ .name = NULL },
+};
+
 bool options_number(const char *text, uint64_t *value)
 {
 	unsigned base = 10;

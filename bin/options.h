@@ -45,6 +45,10 @@ struct option_group {
 	size_t base;            /* added to every offset */
 };
 
+/* What commands have that look at files alone, into a struct that begins with this. */
+struct option_plain { bool help, json, verbose; };
+extern const struct option options_plain[];
+
 /*
  * Read argv[0..argc), put values into the struct at `into`, and move the
  * operands to the front of argv.  Returns how many these are, or -1 with
