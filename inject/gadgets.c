@@ -29,7 +29,7 @@ static void scan_image(struct images *images, struct gadgets *gadgets, const cha
 		return;
 
 	/* __restore_rt is not exported, but stands beside sigaction in glibc; getpid is a system call and a return. */
-	static const char *const neighbours[] = { "__libc_current_sigrtmin", "getpid" };
+	static const char neighbours[][24] = { "__libc_current_sigrtmin", "getpid" };
 	struct elf_symbol near;
 	for (size_t i = 0; i < 2 && !complete(gadgets); i++) {
 		if (elf_symbol_find(&image->elf, neighbours[i], &near, NULL) != 1)
