@@ -92,6 +92,13 @@ check "it can be attached late with a tool made for that" on ready LD_LIBRARY_PA
 check "it can be attached late with roclatch's own tool, which is taken when none is named" on ready LD_LIBRARY_PATH=lib -- late_own
 check "it cannot be attached late with AMD's tool" on ready LD_LIBRARY_PATH=lib -- late_amd
 
+turned_off() { run 3 -p "$target" && says '^NO    attach-library .*ROCPROFILER_REGISTER_ENABLED turns the register off$'; }
+for count in 1 63 64 65 600; do
+	# shellcheck disable=SC2046 # one word each
+	check "a variable of a process is seen behind $count others" \
+		on waiting LD_LIBRARY_PATH=lib $(seq -f 'OTHER%g=1' "$count") ROCPROFILER_REGISTER_ENABLED=0 -- turned_off
+done
+
 too_early() { run 3 -p "$target" && says '^NO    attach-library .*HSA is not initialised' && says '^NO    rocattach '; }
 check "before hsa_init nothing can be attached" on waiting LD_LIBRARY_PATH=lib ROCP_TOOL_ATTACH=1 -- too_early
 

@@ -6,52 +6,47 @@ cpu=$(uname -m)
 roclatch=$PWD/build/$cpu/roclatch
 make_log=$PWD/build/$cpu/tests/make_log
 
-# run STATUS ARG...: what it said is in $folder/said.out and said.err, and shown.
+# run STATUS ARG...
 run() {
 	wanted=$1
 	shift
-	status "$wanted" "$roclatch" convert "$@" > "$folder/said.out" 2> "$folder/said.err" </dev/null && answer=0 || answer=1
-	grep . "$folder/said.out" "$folder/said.err"
-	return "$answer"
+	said "$wanted" "$roclatch" convert "$@"
 }
-out_says() { grep -qF -e "$1" "$folder/said.out"; }
-err_says() { grep -qF -e "$1" "$folder/said.err"; }
-silent() { [ ! -s "$folder/said.$1" ]; }
-there() { for name; do [ -s "$folder/$name" ] || { echo "there is no $name"; return 1; }; done; }
+made() { there "$folder" "$@"; }
 # fresh [KIND]: a log run.rlog in an empty folder
 fresh() { rm -rf "${folder:?}"/*; "$make_log" "$folder/run.rlog" "$@"; }
 
 default_is_a_database() {
-	fresh && run 0 "$folder/run.rlog" && there run_results.db run.rlog && out_says "$folder/run_results.db" && err_says '31 records' &&
+	fresh && run 0 "$folder/run.rlog" && made run_results.db run.rlog && out_says "$folder/run_results.db" && err_says '31 records' &&
 		[ "$(wc -l < "$folder/said.out")" = 1 ]
 }
 every_format() {
 	fresh && run 0 "$folder/run.rlog" -f csv,json -f pftrace,rocpd,html &&
-		there run_kernel_trace.csv run_agent_info.csv run_results.json run_results.pftrace run_results.db run_results.html
+		made run_kernel_trace.csv run_agent_info.csv run_results.json run_results.pftrace run_results.db run_results.html
 }
 nothing_is_written_over() {
 	fresh && run 0 "$folder/run.rlog" -f csv && cp -R "$folder" "$folder.first" || return 1
-	run 0 "$folder/run.rlog" -f csv,json && there run_1_kernel_trace.csv run_1_results.json || return 1
-	run 0 "$folder/run.rlog" -f json && there run_results.json || return 1
-	run 0 "$folder/run.rlog" -f csv && there run_2_kernel_trace.csv || return 1
+	run 0 "$folder/run.rlog" -f csv,json && made run_1_kernel_trace.csv run_1_results.json || return 1
+	run 0 "$folder/run.rlog" -f json && made run_results.json || return 1
+	run 0 "$folder/run.rlog" -f csv && made run_2_kernel_trace.csv || return 1
 	for file in "$folder.first"/*.csv; do cmp "$file" "$folder/${file##*/}" || return 1; done
 	rm -rf "$folder.first"
 }
 keys_are_filled_in() {
 	fresh && run 0 "$folder/run.rlog" -f json -d "$folder/%hostname%/{pid}" -o '%tag%-%env{CONVERT_TEST}%' &&
-		there node17/4711/solver-mine_results.json
+		made node17/4711/solver-mine_results.json
 }
 several_get_their_names() {
 	fresh && "$make_log" "$folder/other.rlog" && run 0 "$folder/run.rlog" "$folder/other.rlog" -f json &&
-		there run_results.json other_results.json || return 1
-	run 0 "$folder/run.rlog" "$folder/other.rlog" -f json -o same && there same_results.json same_1_results.json
+		made run_results.json other_results.json || return 1
+	run 0 "$folder/run.rlog" "$folder/other.rlog" -f json -o same && made same_results.json same_1_results.json
 }
-an_open_log_is_whole() { fresh open && run 0 "$folder/run.rlog" -f json && err_says 'was not closed' && there run_results.json; }
-a_torn_log_is_told() { fresh torn 300 && run 7 "$folder/run.rlog" -f json && err_says 'truncated' && there run_results.json; }
-a_damaged_log_is_told() { fresh damaged 3000 && run 7 "$folder/run.rlog" -f csv && err_says 'damaged' && there run_hip_api_trace.csv; }
+an_open_log_is_whole() { fresh open && run 0 "$folder/run.rlog" -f json && err_says 'was not closed' && made run_results.json; }
+a_torn_log_is_told() { fresh torn 300 && run 7 "$folder/run.rlog" -f json && err_says 'truncated' && made run_results.json; }
+a_damaged_log_is_told() { fresh damaged 3000 && run 7 "$folder/run.rlog" -f csv && err_says 'damaged' && made run_hip_api_trace.csv; }
 a_full_disk_is_told() { fresh full && run 0 "$folder/run.rlog" -f json && err_says 'the disk is full' && err_says '17 records were lost'; }
 what_is_missing_is_told() {
-	fresh short && run 7 "$folder/run.rlog" -f json && err_says '5 records are not there that should be' && there run_results.json || return 1
+	fresh short && run 7 "$folder/run.rlog" -f json && err_says '5 records are not there that should be' && made run_results.json || return 1
 	run 7 "$folder/run.rlog" -f csv --json && silent err && out_says '"missing":5,' && out_says '"status":7'
 }
 what_was_not_recorded_is_told() {
@@ -61,8 +56,8 @@ what_was_not_recorded_is_told() {
 # A recording comes from somebody else: it does not say where a file is made, and its expressions have bounds.
 settings_of_a_recording() {
 	fresh ROCPROF_STATS_SUMMARY=1 ROCPROF_STATS_SUMMARY_OUTPUT="$folder/elsewhere/mine" ROCPROF_OUTPUT_FORMAT=csv && mkdir "$folder/elsewhere" &&
-		run 0 "$folder/run.rlog" && err_says 'note: ' && there run_mine.txt && [ -z "$(ls "$folder/elsewhere")" ] || return 1
-	run 0 "$folder/run.rlog" --summary-output-file "$folder/elsewhere/mine" && there elsewhere/mine
+		run 0 "$folder/run.rlog" && err_says 'note: ' && made run_mine.txt && [ -z "$(ls "$folder/elsewhere")" ] || return 1
+	run 0 "$folder/run.rlog" --summary-output-file "$folder/elsewhere/mine" && made elsewhere/mine
 }
 groups_of_a_recording() {
 	bomb='((((((a{1,255}){1,255}){1,255}){1,255}){1,255}){1,255})'
@@ -73,14 +68,14 @@ no_recording() {
 	fresh && echo text > "$folder/text" && run 1 "$folder/text" && silent out && err_says 'remedy:' &&
 		[ "$(find "$folder" -name 'text*' | wc -l)" = 1 ]
 }
-one_of_two_fails() { fresh && run 1 "$folder/nothing.rlog" "$folder/run.rlog" -f json && there run_results.json && err_says '1 of 2 recordings'; }
+one_of_two_fails() { fresh && run 1 "$folder/nothing.rlog" "$folder/run.rlog" -f json && made run_results.json && err_says '1 of 2 recordings'; }
 json_report() {
 	fresh && run 0 "$folder/run.rlog" -f json --json && silent err &&
 		grep -Eqx '\{"command":"convert","inputs":\[\{.*"records":31,"events":\{"hip_api":5,.*"bytes":[0-9]+\}\],"error":null\}\],"error":null,"verdict":"done","status":0\}' "$folder/said.out"
 }
 json_of_damage() { fresh damaged 3000 && run 7 "$folder/run.rlog" -f json --json && silent err && out_says '"damage":"' && out_says '"status":7'; }
 a_database_becomes_a_page() {
-	fresh && run 0 "$folder/run.rlog" -f rocpd && run 0 "$folder/run_results.db" && there run_results.html
+	fresh && run 0 "$folder/run.rlog" -f rocpd && run 0 "$folder/run_results.db" && made run_results.html
 }
 a_database_becomes_tables() {
 	fresh && run 0 "$folder/run.rlog" -f rocpd,csv && run 0 "$folder/run_results.db" -f csv -o again &&

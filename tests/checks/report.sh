@@ -7,28 +7,24 @@ roclatch=$PWD/build/$cpu/roclatch
 make_job=$PWD/build/$cpu/tests/make_job
 make_log=$PWD/build/$cpu/tests/make_log
 
-# run STATUS ARG...: what it said is in $folder/said.out and said.err, and shown.
+# run STATUS ARG...
 run() {
 	wanted=$1
 	shift
-	status "$wanted" "$roclatch" report "$@" > "$folder/said.out" 2> "$folder/said.err" </dev/null && answer=0 || answer=1
-	grep . "$folder/said.out" "$folder/said.err"
-	return "$answer"
+	said "$wanted" "$roclatch" report "$@"
 }
-out_says() { grep -qF -e "$1" "$folder/said.out"; }
-err_says() { grep -qF -e "$1" "$folder/said.err"; }
-there() { for name; do [ -s "$folder/job/$name" ] || { echo "there is no $name"; return 1; }; done; }
+made() { there "$folder/job" "$@"; }
 # fresh RANKS [NAME=NUMBER...]: a job in an empty folder
 fresh() { rm -rf "${folder:?}/job"; mkdir "$folder/job" && "$make_job" "$folder/job" "$@"; }
 asks() { python3 -c 'import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute(sys.argv[2]).fetchone()[0])' "$folder/job/$1" "$2"; }
 says_json() { python3 -c 'import json, sys; o = json.load(open(sys.argv[1])); assert eval(sys.argv[2]), o' "$folder/said.out" "$1"; }
 
 whole() {
-	fresh 12 slow=5 && run 0 "$folder/job" && there report_results.db report_results.html report_results.txt &&
+	fresh 12 slow=5 && run 0 "$folder/job" && made report_results.db report_results.html report_results.txt &&
 		out_says 'rank 5 on n1 is slow: its kernels took 1.9 times the median' && [ "$(asks report_results.db 'SELECT count(*) FROM kernels')" = 240 ]
 }
-again() { run 0 "$folder/job" -f rocpd && there report_1_results.db && run 0 "$folder/job" -o /"$folder"/job/named -f text && there named_results.txt; }
-missing() { fresh 12 without=3 && run 7 "$folder/job" && err_says '1 of 12 ranks left no status: 3' && there report_results.db; }
+again() { run 0 "$folder/job" -f rocpd && made report_1_results.db && run 0 "$folder/job" -o /"$folder"/job/named -f text && made named_results.txt; }
+missing() { fresh 12 without=3 && run 7 "$folder/job" && err_says '1 of 12 ranks left no status: 3' && made report_results.db; }
 failed() { fresh 12 failed=3 && run 7 "$folder/job" && err_says 'rank 3 on n1 failed with status 3: this process has no ROCm in it'; }
 expected() { fresh 4 && run 7 "$folder/job" --expect 6 && err_says '2 of 6 ranks left no status: 4-5' && run 0 "$folder/job" --expect 4; }
 ahead() { fresh 24 ahead=60 && run 7 "$folder/job" && err_says 'the wall clock of n3 is 60.000 s ahead of that of the others'; }
@@ -89,7 +85,7 @@ bounded() {
 	echo "$few KiB for 100 ranks, $many KiB for 300"
 	grep -q 'rank 7 on n1 is slow' "$folder/job/report_results.txt" && [ "$many" -lt $((few + few / 5)) ] && [ "$many" -lt 65536 ]
 }
-page() { fresh 60 slow=5 && run 0 "$folder/job" -f html && there report_results.html; }
+page() { fresh 60 slow=5 && run 0 "$folder/job" -f html && made report_results.html; }
 outside() { grep -aE 'https?://|//[a-z0-9-]+\.[a-z]|@import|url\(' "$folder/job/report_results.html"; }
 
 check "a whole job is merged, and its slow rank named" whole

@@ -24,6 +24,24 @@ status() {
 	[ "$got" = "$expected" ] || { echo "status $got instead of $expected: $*"; return 1; }
 }
 
+# said STATUS COMMAND...: it ends with this status; what it said is in $folder/said.out and said.err, and shown.
+said() {
+	wanted=$1
+	shift
+	status "$wanted" "$@" > "$folder/said.out" 2> "$folder/said.err" </dev/null && answer=0 || answer=1
+	grep . "$folder/said.out" "$folder/said.err"
+	return "$answer"
+}
+out_says() { grep -qF -e "$1" "$folder/said.out"; }
+err_says() { grep -qF -e "$1" "$folder/said.err"; }
+silent() { [ ! -s "$folder/said.$1" ]; }
+# there FOLDER NAME...: files that are not empty
+there() {
+	where=$1
+	shift
+	for name; do [ -s "$where/$name" ] || { echo "there is no $name"; return 1; }; done
+}
+
 scratch() {
 	folder=$(mktemp -d)
 	trap 'rm -rf "$folder"' EXIT

@@ -1,47 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* Families in a made folder that looks like /proc, and real ones. */
-#include "rocp/select.h"
+#include "select_case.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include "child.h"
-#include "made_proc.h"
-
 #define ROCM_MAP "7f00-8000 r-xp 00000000 08:01 7 /opt/rocm/lib/librocprofiler-register.so.0.6.0\n"
-
-static struct selection selection;
-static struct request request;
-static struct err err;
 
 static void make_process(int pid, int parent, char state, const char *name)
 {
-	char text[256];
-	make_folder("%d", pid);
-	make_folder("%d/task", pid);
-	make_folder("%d/task/%d", pid, pid);
-	snprintf(text, sizeof text, "Name:\t%s\nState:\t%c (x)\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\n", name, state, pid, pid,
-		 parent);
-	put(text, "%d/status", pid);
-	snprintf(text, sizeof text, "%s\n", name);
-	put(text, "%d/comm", pid);
-	put("/usr/bin/program", "%d/cmdline", pid);
+	put_process(pid, parent, state, name);
 	put("1000-2000 r-xp 00000000 08:01 5 /usr/bin/program\n", "%d/maps", pid);
 }
 
 void setUp(void)
 {
-	memset(&request, 0, sizeof request);
-	memset(&err, 0, sizeof err);
-	proc_make();
-}
-
-void tearDown(void)
-{
-	selection_free(&selection);
-	proc_remove();
+	select_begin();
 }
 
 static void expect(int rc)

@@ -1,55 +1,32 @@
 /* SPDX-License-Identifier: MIT */
 /* Selection by a variable and by a file of a process id, and by looking at some of all alone. */
-#include "rocp/select.h"
+#include "select_case.h"
 
 #include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/stat.h>
 
-#include "child.h"
-#include "made_proc.h"
 #include "rocp/select_more.h"
 
 #define VARIABLES(text) text, sizeof text
 #define BASE 4190000    /* nobody's ids; what is expected is counted from here */
 
-static struct selection selection;
-static struct request request;
-static struct err err;
 static char file[64];
 
 static void make_process(int pid, int parent, const char *name, const char *environment, size_t size)
 {
-	char text[128];
 	pid += BASE;
-	parent += parent > 1 ? BASE : 0;
-	make_folder("%d", pid);
-	make_folder("%d/task", pid);
-	make_folder("%d/task/%d", pid, pid);
-	snprintf(text, sizeof text, "Name:\t%s\nState:\tS (x)\nTgid:\t%d\nPid:\t%d\nPPid:\t%d\n", name, pid, pid, parent);
-	put(text, "%d/status", pid);
-	put(name, "%d/comm", pid);
-	put("program", "%d/cmdline", pid);
+	put_process(pid, parent > 1 ? parent + BASE : parent, 'S', name);
 	put_bytes(environment, size, "%d/environ", pid);
 }
 
 void setUp(void)
 {
-	memset(&request, 0, sizeof request);
-	memset(&err, 0, sizeof err);
-	proc_make();
+	select_begin();
 	snprintf(file, sizeof file, "%s/pid", proc);
 	make_process(100, 1, "launcher", VARIABLES("A=1\0RANK=0\0"));
 	make_process(101, 100, "worker", VARIABLES("A=1\0RANK=10\0LAST=yes"));
 	make_process(102, 1, "other", VARIABLES("ZRANK=0\0RANK=00\0RANKS=0\0EMPTY=\0ODD"));
 	make_process(103, 1, "bare", "", 0);
-}
-
-void tearDown(void)
-{
-	selection_free(&selection);
-	proc_remove();
 }
 
 static void expect_selected(int rc, const char *wanted)
