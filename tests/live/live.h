@@ -34,15 +34,35 @@ struct test {
 
 struct options {
 	const char *roclatch, *fixtures, *filter;
-	unsigned soak;          /* seconds */
-	bool list;
+	unsigned soak;          /* seconds; 0: no soak */
+	unsigned seed, rounds, jobs;    /* of the soak: its first round, at most how many, and how many at a time */
+	bool list, at_length;   /* at_length: the tests that repeat something do so very often */
 };
 extern struct options options;
 
 void add(enum batch batch, void (*run)(const void *), const void *with, const char *name, ...)
 	__attribute__((format(printf, 4, 5)));
 bool run_tests(const struct test *tests, unsigned count);
-bool soak(unsigned seconds);
+bool soak(void);
+
+/* One test that runs, in a process group of its own. */
+struct running {
+	const struct test *test;
+	pid_t pid;
+	int out;                /* a memfd: what the test has to say */
+	int end;                /* a pidfd: readable when it is over */
+	int64_t begun;
+	unsigned tries;         /* before this one */
+};
+#define TESTS_AT_ONCE 8
+
+struct running test_begin(const struct test *test, unsigned tries);
+/* Is it over, or ended because it was late?  Then nothing of it is left but what it said. */
+bool test_over(const struct running *running, unsigned limit_s, int *status, bool *late);
+void test_show(int out);        /* and close it */
+/* Until one is over; not for long, as there are limits to watch and strangers to reap. */
+void await_any(const struct running *running, unsigned n);
+void reap_strangers(const struct running *running, unsigned n);
 
 void fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void harm(const char *fmt, ...) __attribute__((format(printf, 1, 2)));  /* the target is not as it was: final */
@@ -149,10 +169,12 @@ enum looking {
 	WITH_ARENA = 16,        /* compare: the heap and one malloc arena may be new */
 	WITH_LIBRARY = 32,      /* compare: mappings of files may be new */
 	WITH_FIRST_THREAD = 64, /* compare: glibc catches a signal of its own once there was a second thread */
+	WITH_MEMORY = 128,      /* compare: memory without a name and not executable comes and goes, as with malloc */
 };
 
 struct snapshot look(const struct target *target, unsigned how);
 void compare(const struct snapshot *before, const struct snapshot *after, unsigned how);
+bool same(const struct snapshot *before, const struct snapshot *after, unsigned how);
 void forget(struct snapshot *snapshot);
 bool read_text(char *buffer, size_t size, const char *path, ...) __attribute__((format(printf, 3, 4)));
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* live --roclatch PATH --fixtures DIR [--filter TEXT] [--list] [--soak SECONDS] */
+/* live --roclatch PATH --fixtures DIR [--filter TEXT] [--list] [--at-length] [--soak SECONDS [--seed N] [--rounds N] [--jobs N]] */
 #include <ftw.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,8 +39,18 @@ void add(enum batch batch, void (*run)(const void *), const void *with, const ch
 
 static int usage(void)
 {
-	fputs("usage: live --roclatch PATH --fixtures DIR [--filter TEXT] [--list] [--soak SECONDS]\n", stderr);
+	fputs("usage: live --roclatch PATH --fixtures DIR [--filter TEXT] [--list] [--at-length]\n"
+		"            [--soak SECONDS [--seed N] [--rounds N] [--jobs N]]\n", stderr);
 	return 2;
+}
+
+static bool number(const char *text, unsigned *into)
+{
+	char *end;
+	unsigned long n = strtoul(text, &end, 10);
+
+	*into = (unsigned)n;
+	return end != text && !*end && n && n <= UINT_MAX;
 }
 
 static bool parse(int argc, char **argv)
@@ -47,8 +58,9 @@ static bool parse(int argc, char **argv)
 	for (int i = 1; i < argc; i++) {
 		const char *value = i + 1 < argc ? argv[i + 1] : NULL;
 
-		if (!strcmp(argv[i], "--list")) {
-			options.list = true;
+		if (!strcmp(argv[i], "--list") || !strcmp(argv[i], "--at-length")) {
+			options.list |= !strcmp(argv[i], "--list");
+			options.at_length |= !strcmp(argv[i], "--at-length");
 			continue;
 		}
 		if (!value)
@@ -59,9 +71,10 @@ static bool parse(int argc, char **argv)
 			options.fixtures = realpath(value, NULL);
 		else if (!strcmp(argv[i], "--filter"))
 			options.filter = value;
-		else if (!strcmp(argv[i], "--soak"))
-			options.soak = (unsigned)strtoul(value, NULL, 10);
-		else
+		else if (!(!strcmp(argv[i], "--soak") ? number(value, &options.soak) :
+			   !strcmp(argv[i], "--seed") ? number(value, &options.seed) :
+			   !strcmp(argv[i], "--rounds") ? number(value, &options.rounds) :
+			   !strcmp(argv[i], "--jobs") && number(value, &options.jobs)))
 			return false;
 		i++;
 	}
@@ -121,9 +134,7 @@ int main(int argc, char **argv)
 		perror(folder);
 		return 1;
 	}
-	bool good = run_tests(tests, count);
-	if (options.soak)
-		good &= soak(options.soak);
+	bool good = options.soak ? soak() : run_tests(tests, count);
 	end_elsewhere();
 	return good ? 0 : 1;
 }

@@ -9,9 +9,9 @@
 
 #include "rocm_world.h"
 
-#define POINTS 24               /* in one test; the soak takes them all */
+#define POINTS 24               /* in one test; --at-length takes them all */
 
-static const char *killat(void)
+const char *killat(void)
 {
 	static char path[4096];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 16);
@@ -54,7 +54,7 @@ static struct outcome disturb(const struct app *app, const char *what, const cha
 
 static unsigned step_of(unsigned calls)
 {
-	return options.soak ? 1 : calls / (slow_machine() ? 3 : POINTS) + 1;
+	return options.at_length ? 1 : calls / (slow_machine() ? 3 : POINTS) + 1;
 }
 
 static unsigned count_calls(const struct app *app, const char *command)
