@@ -178,13 +178,18 @@ int late_begin(struct attachment *attachment, const struct request *request, str
 int late_end(struct attachment *attachment, const struct request *request, struct err *err)
 {
 	struct remote remote;
-	int answer = 0;
+	int answer = 0, state = 0;
 	if (remote_find(&remote, &attachment->images, err) < 0)
 		return -1;
 	struct call_step unmark = remote_variable(&remote, ATTACHED_MARKER, NULL);
 	if (ask_tool(attachment, request, TOOL_STOP, &answer, &unmark, err) < 0)
 		return -1;
-	if (answer)
+	/* A roclatch that was killed may have marked the process and not started the tool: there is nothing to stop. */
+	if (answer && ask_tool(attachment, request, TOOL_STATE, &state, NULL, err) < 0)
+		return -1;
+	if (state == 1 || state == 3)
+		attachment->status = 0;
+	else if (answer)
 		return err_set(err, ERR_CALLED_CODE, 0, "the tool would not stop: " TOOL_STOP " answered %d", answer);
 	return 0;
 }

@@ -20,9 +20,10 @@ static bool is_map(const char *line, unsigned long long *begin, unsigned long lo
  * glibc's heap, and parts of one 64 MiB malloc arena, which lie next to each
  * other and inside one aligned block.
  */
+static unsigned long long arena;
+
 static bool is_arena(const char *line)
 {
-	static unsigned long long arena;
 	unsigned long long begin, end;
 	char perms[8], name[256];
 
@@ -77,6 +78,7 @@ static unsigned differences(const struct snapshot *before, const struct snapshot
 {
 	unsigned a = 0, b = 0, found = 0;
 
+	arena = 0;
 	while (a < before->lines || b < after->lines) {
 		int order = a == before->lines ? 1 : b == after->lines ? -1 : strcmp(before->line[a], after->line[b]);
 		const char *line = order > 0 ? after->line[b] : before->line[a];

@@ -34,7 +34,7 @@ struct tally {
 	_Atomic unsigned left;                          /* something was there until the next roclatch */
 	_Atomic unsigned signals;                       /* sent to targets, each seen to arrive where that can be counted */
 	_Atomic unsigned calls;                         /* blocking system calls whose answers were checked */
-	char words[TESTS_AT_ONCE][400];                 /* what each that runs is about */
+	char words[TESTS_AT_ONCE][600];                 /* what each that runs is about */
 };
 extern struct tally *tally;
 

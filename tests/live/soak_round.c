@@ -66,7 +66,7 @@ static void prepare(struct round *r, const struct slot *slot)
 		deed_words(r->first, sizeof(r->first), r->deed->first, &r->ground, &r->answer, &unused);
 	if (!strcmp(r->deed->name, "eject"))    /* musl keeps every library until the end */
 		r->statuses = strcmp(r->ground.root, "root-musl") ? 1u << 0 : 1u << 7;
-	snprintf(tally->words[slot->number], sizeof(tally->words[0]), "%s [%.80s] on %.160s %s", r->deed->name, r->words, r->ground.name,
+	snprintf(tally->words[slot->number], sizeof(tally->words[0]), "%s [%.300s] on %.160s %s", r->deed->name, r->words, r->ground.name,
 		names[r->how]);
 }
 
@@ -99,6 +99,9 @@ static void judge_status(const struct round *r)
 
 	if (r->how == FAILING && d->hit)
 		right = ~(1u << 2);
+	/* files that were not made of what it has recorded, which is kept and told */
+	if (d->signo && strstr(d->o.err, "stopped by a signal"))
+		right |= 1u << 7;
 	if (r->how == ENDING)
 		right |= UNTOUCHED | GONE | 1u << 7;
 	good = is_one_of(status, right) || (d->signo && (status == 128 + d->signo || !status)) ||
