@@ -13,7 +13,7 @@ usage() {
 	  test     build all and run every test, or GROUPS of them: host fuzz guest checks sve 16k
 	  demo     attach to sample programs, record one, call into one; ends with a report page
 	  bench    measure roclatch beside other tools
-	  soak     the long, random tests
+	  soak     commands, targets and disturbances at random, for SECONDS; on both CPUs or one: --cpu CPU
 	  dist     tarballs of what build makes below dist/
 	  clean    remove what was built; fetched files are kept
 	  help     this text

@@ -102,6 +102,9 @@ static void judge_status(const struct round *r)
 	/* files that were not made of what it has recorded, which is kept and told */
 	if (d->signo && strstr(d->o.err, "stopped by a signal"))
 		right |= 1u << 7;
+	/* one of several that was not attached when the others were told to end */
+	if (d->signo && strstr(d->o.err, "was not ready before the end"))
+		right |= 1u << 6;
 	if (r->how == ENDING)
 		right |= UNTOUCHED | GONE | 1u << 7;
 	good = is_one_of(status, right) || (d->signo && (status == 128 + d->signo || !status)) ||
