@@ -18,7 +18,7 @@ static bool is_map(const char *line, unsigned long long *begin, unsigned long lo
 
 /*
  * glibc's heap, and parts of one 64 MiB malloc arena, which lie next to each
- * other and inside one aligned block.
+ * other and fill one aligned block.
  */
 static unsigned long long arena;
 
@@ -31,7 +31,7 @@ static bool is_arena(const char *line)
 		return false;
 	if (!strcmp(name, "[heap]"))
 		return true;
-	if (name[0] || begin / ARENA != (end - 1) / ARENA)
+	if (name[0] || perms[2] == 'x' || begin / ARENA != (end - 1) / ARENA || (begin % ARENA && end % ARENA))
 		return false;
 	if (!arena)
 		arena = begin / ARENA;

@@ -131,7 +131,7 @@ struct outcome run_all(const char *fmt, ...)
 	vsnprintf(words, sizeof(words), fmt, ap);
 	va_end(ap);
 	run = begin(INPUT_NULL, words);
-	return run_end(&run, 60000);
+	return run_end(&run, patient(60000));
 }
 
 bool run_goes_on(const struct run *run)

@@ -119,6 +119,11 @@ bool slow_machine(void)
 	return slow;
 }
 
+unsigned patient(unsigned ms)
+{
+	return options.soak && slow_machine() ? ms * 20 : ms;
+}
+
 unsigned rounds(unsigned n)
 {
 	return !slow_machine() || n <= 2 ? n : n / 4 < 2 ? 2 : n / 4;

@@ -9,7 +9,7 @@
 
 #include "soak.h"
 
-#define ROUND_LIMIT_S (slow_machine() ? 1500u : 300u)
+#define ROUND_LIMIT_S (patient(300000) / 1000)
 #define SKIPPED 77
 
 struct tally *tally;

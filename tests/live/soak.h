@@ -65,6 +65,7 @@ struct ground {
 	unsigned how;                   /* what comes and goes by itself, for look */
 	bool queue;                     /* counts signals that are queued */
 	bool takes_signals;
+	bool unwatched;                 /* roclatch may be gone when the function crashes, and then nobody contains that */
 	unsigned threads[GROUND_APPS];
 	bool interruptible;             /* it is in a call that any stop ends with EINTR */
 	struct snapshot before[GROUND_APPS];
@@ -82,7 +83,7 @@ void ground_compare(const struct ground *ground, unsigned how);
 void ground_clean(const struct ground *ground);
 void ground_answers(const struct ground *ground, bool disturbed);       /* of its blocking calls */
 void ground_end(const struct ground *ground);
-void ground_abandon(const struct ground *ground) __attribute__((noreturn));     /* something is wrong with it */
+void ground_forget(const struct ground *ground);        /* end it, whatever it does, and remove what it has written */
 
 /* ---- soak_deeds.c: commands ---- */
 
@@ -101,7 +102,7 @@ struct deed {
 extern const struct deed deeds[];
 extern const unsigned deeds_count;
 
-/* {pid} {out} {on} {function} {injected} {tool} {into}: of that target, or picked. */
+/* {pid} {out} {function} {injected} {tool} {into} and so on: of that target, or picked. */
 void deed_words(char *words, size_t size, const char *with, const struct ground *ground, const char **answer,
 	unsigned *statuses);
 
@@ -119,6 +120,7 @@ struct disturbed disturb(struct ground *ground, const struct deed *deed, enum di
 /* ---- soak_round.c ---- */
 
 void soak_round(const void *slot);
+void round_abandon(void) __attribute__((noreturn));     /* something is wrong, and there is no going on */
 struct slot { unsigned seed, number; };
 
 #endif

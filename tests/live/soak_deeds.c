@@ -10,21 +10,21 @@
 #define REFUSED (1u << 3)
 #define FAILED_THERE (1u << 5)
 #define TIMED_OUT (1u << 6)
-#define ATTACH "attach {pids} -o out --attach-duration-msec {ms} --timeout-msec 60000 "
+#define ATTACH "attach {pids} -o out --attach-duration-msec {ms} --timeout-msec {limit} "
 
 const struct deed deeds[] = {
-	{ "call fresh", CALLED, "call --timeout-msec 60000 --on fresh {thread} {pid} libcalled.so {function}", NULL, OK, 700, 60,
+	{ "call fresh", CALLED, "call --timeout-msec {limit} --on fresh {thread} {pid} libcalled.so {function}", NULL, OK, 700, 60,
 		CALLS, NULL, WITH_ARENA, false },
-	{ "call borrowed", CALLED, "call --timeout-msec 60000 --on borrowed {thread} {pid} libcalled.so {brief}", NULL, OK, 500, 15,
+	{ "call borrowed", CALLED, "call --timeout-msec {limit} --on borrowed {thread} {pid} libcalled.so {brief}", NULL, OK, 500, 15,
 		CALLS, NULL, WITH_ARENA, false },
-	{ "call of others", WATCHED | ANY_ROCM, "call --timeout-msec 60000 {pid} libc labs -5", "5\n", OK, 900, 20, CALLS, NULL,
+	{ "call of others", WATCHED | ANY_ROCM, "call --timeout-msec {limit} {pid} libc labs -5", "5\n", OK, 900, 20, CALLS, NULL,
 		WITH_MEMORY, false },
-	{ "call in a static one", STATIC, "call --timeout-msec 60000 {pid} exe called_sum 1 2 3 4 5 6", NULL, OK | REFUSED, 500, 15,
+	{ "call in a static one", STATIC, "call --timeout-msec {limit} {pid} exe called_sum 1 2 3 4 5 6", NULL, OK | REFUSED, 500, 15,
 		CALLS, NULL, WITH_ARENA, false },
-	{ "inject", CALLED, "inject --timeout-msec 60000 {pid} {injected}", NULL, OK, 700, 20, CALLS, NULL, WITH_ARENA | WITH_LIBRARY,
+	{ "inject", CALLED, "inject --timeout-msec {limit} {pid} {injected}", NULL, OK, 700, 20, CALLS, NULL, WITH_ARENA | WITH_LIBRARY,
 		false },
-	{ "eject", CALLED, "eject --timeout-msec 60000 {pid} {injected}", NULL, OK | 1u << 7, 700, 20, CALLS,
-		"inject --timeout-msec 60000 {pid} {injected}", WITH_ARENA | WITH_LIBRARY, false },
+	{ "eject", CALLED, "eject --timeout-msec {limit} {pid} {injected}", NULL, OK | 1u << 7, 700, 20, CALLS,
+		"inject --timeout-msec {limit} {pid} {injected}", WITH_ARENA | WITH_LIBRARY, false },
 	{ "check", ROCM | LISTENERLESS, "check {pid} -d {out}", NULL, OK, 900, 30, LOOKS, NULL, 0, false },
 	{ "check, refused", PLAIN | LATE, "check {pid}", NULL, REFUSED, 300, 10, LOOKS, NULL, 0, false },
 	{ "list", ANY, "list", NULL, OK, 3000, 60, LOOKS, NULL, 0, false },
@@ -34,7 +34,7 @@ const struct deed deeds[] = {
 	{ "sample all", ANY, "sample {pid} --rate 500 --stacks all {perf} --duration-msec {ms}", NULL, OK, 2000, 150, LOOKS, NULL,
 		0, false },
 	{ "top", ANY, "top {pid}", NULL, OK, 0, 300, LOOKS, NULL, 0, true },
-	{ "wait", ROCM | LISTENERLESS, "wait -p {pid} --timeout 60s", NULL, OK, 600, 20, LOOKS, NULL, 0, false },
+	{ "wait", ROCM | LISTENERLESS, "wait -p {pid} --timeout {limit}ms", NULL, OK, 600, 20, LOOKS, NULL, 0, false },
 	{ "wait, in vain", PLAIN | LATE, "wait -p {pid} --timeout 200ms", NULL, TIMED_OUT | REFUSED, 600, 200, LOOKS, NULL, 0, false },
 	{ "attach, refused", PLAIN, ATTACH "--hip-trace", NULL, REFUSED, 300, 10, LOOKS, NULL, 0, false },
 	{ "attach", ROCM | LISTENERLESS, ATTACH "-d {out} --hip-trace --kernel-trace", NULL, OK, 2500, 250, ATTACHES, NULL,
@@ -43,9 +43,9 @@ const struct deed deeds[] = {
 		false },
 	{ "attach own tool", ROCM | LISTENERLESS, ATTACH "-d {out} -t roclatch --hip-trace --kernel-trace -f {formats}", NULL, OK, 3500,
 		400, ATTACHES, NULL, WITH_MEMORY, false },
-	{ "detach", ROCM | LISTENERLESS, "detach -p {pid} --timeout-msec 60000", NULL, OK, 1500, 100, ATTACHES,
+	{ "detach", ROCM | LISTENERLESS, "detach -p {pid} --timeout-msec {limit}", NULL, OK, 1500, 100, ATTACHES,
 		"attach -p {pid} --keep --hip-trace {own} -o out -d {out}", WITH_MEMORY, false },
-	{ "detach late", LATE, "detach -p {pid} --timeout-msec 60000", NULL, OK, 1500, 100, ATTACHES,
+	{ "detach late", LATE, "detach -p {pid} --timeout-msec {limit}", NULL, OK, 1500, 100, ATTACHES,
 		"attach -p {pid} --keep --late {tool} --hip-trace -o out -d {out}", WITH_MEMORY, false },
 	{ "collect", ROOT, ATTACH "-d {inside} --kernel-trace --collect {into}", NULL, OK, 3500, 300, ATTACHES, NULL, WITH_MEMORY, false },
 	{ "bring the tool", WORLD, ATTACH "-d /out -t roclatch -f csv --hip-trace --collect {into}", NULL, OK, 4000, 400, ATTACHES,
@@ -73,7 +73,8 @@ static const char *function(const struct filling *f, unsigned most)
 	unsigned i = dice(most);
 
 	/* a handler of SIGCHLD in the target waits for that child first */
-	if (functions[i].forks && strstr(f->ground->name, "load=children"))
+	if ((functions[i].forks && strstr(f->ground->name, "load=children")) ||
+	    (functions[i].statuses == FAILED_THERE && f->ground->unwatched))
 		i = 0;
 	*f->answer = functions[i].answer;
 	*f->statuses = functions[i].statuses;
@@ -115,7 +116,9 @@ static const char *word(const char *name, const struct filling *f)
 	if (!strcmp(name, "formats"))
 		return DICE(formats);
 	text[0] = 0;
-	if (!strcmp(name, "pids"))
+	if (!strcmp(name, "limit"))
+		snprintf(text, sizeof(text), "%u", patient(60000));
+	else if (!strcmp(name, "pids"))
 		all_pids(text, sizeof(text), g);
 	else if (!strcmp(name, "ms"))
 		snprintf(text, sizeof(text), "%u", 1 + dice(200));

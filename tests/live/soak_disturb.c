@@ -13,7 +13,7 @@
 #include "soak.h"
 #include "watch.h"
 
-#define LIMIT_MS (slow_machine() ? 600000u : 120000u)
+#define LIMIT_MS patient(120000)
 #define SLOWER (slow_machine() ? 20u : 1u)      /* than the machine that deeds were timed on */
 #define BURNERS 3
 #define MEMORY (slow_machine() ? 48u << 20 : 256u << 20)

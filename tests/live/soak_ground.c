@@ -11,7 +11,7 @@
 #include "soak.h"
 #include "watch.h"
 
-#define PATIENCE_MS (slow_machine() ? 120000u : 20000u)
+#define PATIENCE_MS patient(20000)
 #define MAPS_SIZE (1 << 20)
 
 static const char *const roots[] = { "root-bookworm", "root-bullseye", "root-sid", "root-musl" };
@@ -149,7 +149,7 @@ void ground_free(const struct ground *g)
 		unharmed(alive(&g->app[i].t), "the target is gone; wait status %#x", (unsigned)end_of(&g->app[i].t, 0));
 		unharmed(wait_until(is_free, &g->app[i].t, PATIENCE_MS), "the target is still traced or stopped");
 		if (failed())
-			ground_abandon(g);
+			round_abandon();
 		go_on(&g->app[i].t);
 	}
 }
@@ -281,7 +281,7 @@ void ground_end(const struct ground *g)
 	}
 }
 
-void ground_abandon(const struct ground *g)
+void ground_forget(const struct ground *g)
 {
 	for (unsigned i = 0; i < g->apps; i++) {
 		if (g->app[i].t.pid)
@@ -290,5 +290,4 @@ void ground_abandon(const struct ground *g)
 			app_forget(&g->app[i]);
 	}
 	into_forget();
-	end_failed();
 }
