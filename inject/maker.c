@@ -35,7 +35,7 @@ static int catch_child(struct run *run, pid_t tid, struct err *err)
 	if (!tid)
 		tid = find_child(run);
 	run->fresh = (struct thread){ .tid = tid, .state = THREAD_RUNNING };
-	if (thread_wait(&run->fresh, now_ns() + 2000000000ull) != THREAD_STOPPED)
+	if (thread_wait(&run->fresh, now_ns() + MAKING_LIMIT_NS) != THREAD_STOPPED)
 		return err_set(err, ERR_FAILED, 0, "the fresh thread %d did not come up", tid);
 	run->call->report.fresh = tid;
 	uint32_t go = 1;

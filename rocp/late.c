@@ -16,6 +16,7 @@
 struct steps {
 	struct call_step v[LISTS_MAX];
 	size_t n, done;
+	size_t together;        /* from here on all in one round, which the thread finishes without us, too */
 	size_t watched;         /* the step whose answer counts */
 	uint64_t answer;
 	bool answered;
@@ -24,8 +25,11 @@ struct steps {
 static void fill(struct call *call, const struct steps *steps)
 {
 	call->steps = 0;
-	for (size_t i = steps->done; i < steps->n && call->steps < CALL_STEPS_MAX; i++)
+	for (size_t i = steps->done; i < steps->n && call->steps < CALL_STEPS_MAX; i++) {
+		if (call->steps && i == steps->together && steps->n - i > CALL_STEPS_MAX - call->steps)
+			return;
 		call->step[call->steps++] = steps->v[i];
+	}
 }
 
 static int next_round(struct call *call, struct images *images, void *ctx, struct err *err)
@@ -116,8 +120,10 @@ static int load_steps(struct attachment *attachment, const struct request *reque
 			    "rocprofiler_register_invoke_nonpropagated_registrations", &invoke, err) < 0 ||
 	    add(steps, remote_name(remote, attachment->target.status.name), err) < 0 ||
 	    add_variables(steps, remote, env, err) < 0 ||
-	    add(steps, remote_variable(remote, ATTACHED_MARKER, "late"), err) < 0 ||
-	    add(steps, remote_variable(remote, TOOLS_VARIABLE, preflight->tool), err) < 0)
+	    add(steps, remote_variable(remote, ATTACHED_MARKER, "late"), err) < 0)
+		return -1;
+	steps->together = steps->n;
+	if (add(steps, remote_variable(remote, TOOLS_VARIABLE, preflight->tool), err) < 0)
 		return -1;
 	if (request->sdk && add(steps, remote_variable(remote, SDK_VARIABLE, preflight->sdk), err) < 0)
 		return -1;

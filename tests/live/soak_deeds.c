@@ -72,8 +72,9 @@ static const char *function(const struct filling *f, unsigned most)
 {
 	unsigned i = dice(most);
 
-	/* a handler of SIGCHLD in the target waits for that child first */
-	if ((functions[i].forks && strstr(f->ground->name, "load=children")) ||
+	/* A handler of SIGCHLD in the target waits for that child first; and SIGCHLD, which nobody drops for a traced thread, may
+	 * come while musl's fork has all signals blocked, and wakes another thread then. */
+	if ((functions[i].forks && (f->ground->interruptible || strstr(f->ground->name, "load=children"))) ||
 	    (functions[i].statuses == FAILED_THERE && f->ground->unwatched))
 		i = 0;
 	*f->answer = functions[i].answer;
