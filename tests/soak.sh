@@ -50,7 +50,13 @@ log=build/results/soak-$cpu.log
 mkdir -p build/results
 
 # Each round is a line of the log; what is to be seen is what went wrong, and the report.
-show() { tee "$log" | awk '/^(ok|skip) [0-9]/ { wrong = 0; next } /^VIOLATION/ { wrong = 1 } /^#/ && !wrong && !/seed/ { next } { print; fflush() }'; }
+show() {
+	tee "$log" | awk '
+		/^(ok|skip) [0-9]/ { wrong = 0; next }
+		/^VIOLATION/ { wrong = 1 }
+		/^#/ && !wrong && !/seed/ { next }
+		{ print; fflush() }'
+}
 
 status=0
 if [ "$at_length" ] && [ "$cpu" = "$host" ]; then

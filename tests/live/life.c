@@ -120,8 +120,8 @@ static void run_interrupted(const void *signal_name)
 	stop(&t);
 }
 
-/* At a random time of a call, on a crowded machine: what runs on the borrowed thread then, pthread_create above all, must not be
- * torn apart, and the thread must get its own registers back, once. */
+/* At a random time of a call, on a crowded machine: what runs on the borrowed thread then, pthread_create above all,
+ * must not be torn apart, and the thread must get its own registers back, once. */
 static void run_interrupted_often(const void *root)
 {
 	struct target t = start(&(struct start){ .root = root, .settings = "threads=4 others=spin" });
@@ -166,6 +166,6 @@ void add_life_tests(void)
 	add(MIXED, run_interrupted, "SIGINT", "SIGINT ends roclatch during a call, and the next call leaves no trace of it");
 	add(MIXED, run_interrupted, "SIGTERM", "SIGTERM ends roclatch during a call, and the next call leaves no trace of it");
 	add(MIXED, run_interrupted_often, "root-bookworm", "a signal to roclatch at any time of a call harms nothing");
-	add(MIXED, run_interrupted_often, "root-bullseye", "a signal to roclatch at any time of a call harms nothing with glibc 2.31");
+	add(MIXED, run_interrupted_often, "root-bullseye", "a signal to roclatch at any time of a call harms nothing in glibc 2.31");
 	add(MIXED, run_interrupted_often, "root-musl", "a signal to roclatch at any time of a call harms nothing with musl");
 }

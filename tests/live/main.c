@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* live --roclatch PATH --fixtures DIR [--filter TEXT] [--list] [--at-length] [--soak SECONDS [--seed N] [--rounds N] [--jobs N]] */
+/* live --roclatch PATH --fixtures DIR and, see usage, which tests. */
 #include <ftw.h>
 #include <limits.h>
 #include <signal.h>

@@ -72,10 +72,12 @@ static const char *function(const struct filling *f, unsigned most)
 {
 	unsigned i = dice(most);
 
-	/* A handler of SIGCHLD in the target waits for that child first; and SIGCHLD, which nobody drops for a traced thread, may
-	 * come while musl's fork has all signals blocked, and wakes another thread then. */
-	if ((functions[i].forks && (f->ground->interruptible || strstr(f->ground->name, "load=children"))) ||
-	    (functions[i].statuses == FAILED_THERE && f->ground->unwatched))
+	/* A handler of SIGCHLD, or a thread in waitpid, in the target waits for that child first; and SIGCHLD, which nobody drops
+	 * for a traced thread, may come while musl's fork has all signals blocked, and wakes another thread then. */
+	const struct ground *g = f->ground;
+	bool no_fork = g->interruptible || strstr(g->name, "load=children") || strstr(g->name, "waitpid");
+
+	if ((functions[i].forks && no_fork) || (functions[i].statuses == FAILED_THERE && g->unwatched))
 		i = 0;
 	*f->answer = functions[i].answer;
 	*f->statuses = functions[i].statuses;
