@@ -124,7 +124,8 @@ static const char *word(const char *name, const struct filling *f)
 	else if (!strcmp(name, "pids"))
 		all_pids(text, sizeof(text), g);
 	else if (!strcmp(name, "ms"))
-		snprintf(text, sizeof(text), "%u", 1 + dice(200));
+		/* an emulated machine takes seconds until all of several are ready */
+		snprintf(text, sizeof(text), "%u", 1 + dice(200) + (g->kind == SEVERAL && slow_machine() ? 20000 : 0));
 	else if (!strcmp(name, "injected"))
 		snprintf(text, sizeof(text), "%s/%s/libinjected.so", options.fixtures, g->root);
 	else if (!strcmp(name, "thread") && dice(2))
