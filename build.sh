@@ -13,7 +13,7 @@ usage() {
 	  test     build all and run every test, or GROUPS of them: host fuzz guest whole checks sve 16k
 	  demo     find, check, attach and record a sample process, call into another; ends with a report page
 	  bench    measure roclatch beside gdb, lldb, eu-stack and perf: all of it, or PARTS; --quick, --write into docs/bench.md
-	  soak     the long, random tests
+	  soak     commands, targets and disturbances at random, for SECONDS; on both CPUs or one: --cpu CPU
 	  dist     tarballs of what build makes below dist/, with a bill of materials and sums
 	  install  put it below PREFIX (/usr/local), of this CPU, or: ./build.sh install PREFIX=/opt/x DESTDIR=/stage ARCH=aarch64
 	  uninstall  take away what install has put there; PREFIX and DESTDIR as given then

@@ -119,6 +119,9 @@ int record_end(struct recording *recording, struct outcome *outcome, const struc
 	memcpy(outcome->stays, attachment->stays, sizeof outcome->stays);
 	if (rc == 0)
 		outcome->err = (struct err){ 0 };
+	/* "failed, the target is untouched" must be true */
+	else if (outcome->err.code == ERR_FAILED && attachment->attached_ns)
+		outcome->err.code = ERR_RESIDUE;
 	if (rc == 0 && request->announce)
 		announce(outcome->pid, "the profiler was detached");
 	recorded_end(recording, outcome, request);

@@ -181,6 +181,9 @@ void recorded_end(struct recording *recording, struct outcome *outcome, const st
 	}
 	outcome->own = true;
 	bool alive = !recording->replaced && own_log_read(log, &recording->attachment) == 0;
+	/* A roclatch that was killed before its recording began: the log that the tool tells of is an earlier one's, and gone. */
+	if (log->idle && log->folder < 0)
+		return;
 	take_numbers(log, outcome);
 	outcome->log_stays = outcome->log[0] != '\0';
 	if (!outcome->log[0])

@@ -13,6 +13,7 @@
 #include "inject/timed.h"
 
 #define STOP_LIMIT_NS 1000000000ull
+#define SYSCALL_LIMIT_NS 10000000000ull /* on a machine so crowded that the thread gets no CPU */
 #define SETTLE_TURNS 8
 #define SCRATCH 16              /* below the frame: a time, for timed_shorten */
 
@@ -199,7 +200,7 @@ static int to_syscall_stop(struct borrow *borrow, enum thread_state wanted, stru
 	for (;;) {
 		if (thread_resume(thread, PTRACE_SYSCALL, signo, err) < 0)
 			return -1;
-		thread_wait(thread, now_ns() + STOP_LIMIT_NS);
+		thread_wait(thread, now_ns() + SYSCALL_LIMIT_NS);
 		if (thread->state == wanted)
 			return 0;
 		signo = thread->state == THREAD_SIGNAL ? thread->signo : 0;

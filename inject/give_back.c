@@ -44,7 +44,7 @@ static int to_plain_stop(struct borrow *borrow, uint64_t deadline, struct err *e
 		default:
 			break;
 		}
-		if (thread_resume(thread, PTRACE_CONT, signo, err) < 0)
+		if (thread_on_to_stop(thread, signo, err) < 0)
 			return -1;
 	}
 }

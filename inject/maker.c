@@ -9,6 +9,7 @@
 #include "inject/run.h"
 
 #define LOCK_LIMIT_NS 400000000ull
+#define MAKING_LIMIT_NS 10000000000ull  /* on a machine so crowded that the thread gets no CPU */
 
 /* The thread that we trace beside the borrowed one. */
 static pid_t find_child(struct run *run)
@@ -34,7 +35,7 @@ static int catch_child(struct run *run, pid_t tid, struct err *err)
 	if (!tid)
 		tid = find_child(run);
 	run->fresh = (struct thread){ .tid = tid, .state = THREAD_RUNNING };
-	if (thread_wait(&run->fresh, now_ns() + 2000000000ull) != THREAD_STOPPED)
+	if (thread_wait(&run->fresh, now_ns() + MAKING_LIMIT_NS) != THREAD_STOPPED)
 		return err_set(err, ERR_FAILED, 0, "the fresh thread %d did not come up", tid);
 	run->call->report.fresh = tid;
 	uint32_t go = 1;
@@ -98,15 +99,22 @@ static bool waits_for_lock(struct run *run)
 	       !call.running && call.nr == __NR_futex;
 }
 
+/* Is there no more time?  pthread_create is not torn apart for that: it takes locks of the C library, and is soon done. */
+static bool is_over(const struct run *run, uint64_t begun_ns)
+{
+	uint64_t now = now_ns();
+	return (now >= run->deadline_ns || call_stop_signal) && (!run->making || now > begun_ns + MAKING_LIMIT_NS);
+}
+
 /* Wait for the next stop; THREAD_RUNNING when the time is over. */
 static void next_stop(struct run *run)
 {
 	struct thread *thread = &run->borrow.thread;
-	uint64_t patience = now_ns() + LOCK_LIMIT_NS;
+	uint64_t begun = now_ns(), patience = begun + LOCK_LIMIT_NS;
 	for (;;) {
 		uint64_t slice = now_ns() + 50000000ull;
-		thread_wait(thread, slice < run->deadline_ns ? slice : run->deadline_ns);
-		if (thread->state != THREAD_RUNNING || now_ns() >= run->deadline_ns || call_stop_signal)
+		thread_wait(thread, slice < run->deadline_ns || run->making ? slice : run->deadline_ns);
+		if (thread->state != THREAD_RUNNING || is_over(run, begun))
 			return;
 		if (!run->making || run->fresh.tid || now_ns() <= patience || !waits_for_lock(run))
 			continue;

@@ -125,6 +125,9 @@ static bool shows_avoided(struct pick *pick, const uint64_t *words, size_t n)
  * program the C library's data cannot be told from the program's. */
 static bool is_inner_lock(const struct pick *pick, raddr word)
 {
+	const struct mapping *m = maps_at(&pick->images->maps, word);
+	if (m && m->shared)     /* none of them is: the program's, in a hole between the segments of a library */
+		return false;
 	if (word % ARENA_ALIGN < ARENA_HEADER)
 		return true;
 	return pick->inner_known && avoided(pick, word, true);

@@ -202,6 +202,15 @@ enum thread_state thread_wait(struct thread *thread, uint64_t deadline_ns)
 	}
 }
 
+/* Any other stop that comes first takes the interruption with it (kernel/signal.c, ptrace_stop: "any trap clears pending
+ * STOP trap"), and the thread would run on, a diverted one as far as its way back.  Asked for in a stop, it stays. */
+int thread_on_to_stop(struct thread *thread, int signo, struct err *err)
+{
+	if (thread_interrupt(thread, err) < 0)
+		return -1;
+	return thread_resume(thread, PTRACE_CONT, signo, err);
+}
+
 int thread_stop(struct thread *thread, uint64_t deadline_ns, struct err *err)
 {
 	if (thread->state == THREAD_STOPPED)
@@ -227,7 +236,7 @@ int thread_stop(struct thread *thread, uint64_t deadline_ns, struct err *err)
 		default:
 			break;
 		}
-		if (thread_resume(thread, PTRACE_CONT, signo, err) < 0)
+		if (thread_on_to_stop(thread, signo, err) < 0)
 			return -1;
 	}
 }

@@ -62,6 +62,8 @@ enum thread_state thread_wait(struct thread *thread, uint64_t deadline_ns);
 /* Interrupt if it runs, and wait until it is THREAD_STOPPED, giving it the
  * signals that it meets on the way.  0, 1 when it is in a group stop, or -1 (ERR_TIMEOUT, ERR_TARGET_EXITED). */
 int thread_stop(struct thread *thread, uint64_t deadline_ns, struct err *err);
+/* From another stop to the one that was asked for. */
+int thread_on_to_stop(struct thread *thread, int signo, struct err *err);
 /* Let it go, giving it signo (0: none).  It must be stopped. */
 int thread_detach(struct thread *thread, int signo, struct err *err);
 

@@ -16,6 +16,7 @@
 struct steps {
 	struct call_step v[LISTS_MAX];
 	size_t n, done;
+	size_t together;        /* from here on all in one round, which the thread finishes without us, too */
 	size_t watched;         /* the step whose answer counts */
 	uint64_t answer;
 	bool answered;
@@ -24,8 +25,11 @@ struct steps {
 static void fill(struct call *call, const struct steps *steps)
 {
 	call->steps = 0;
-	for (size_t i = steps->done; i < steps->n && call->steps < CALL_STEPS_MAX; i++)
+	for (size_t i = steps->done; i < steps->n && call->steps < CALL_STEPS_MAX; i++) {
+		if (call->steps && i == steps->together && steps->n - i > CALL_STEPS_MAX - call->steps)
+			return;
 		call->step[call->steps++] = steps->v[i];
+	}
 }
 
 static int next_round(struct call *call, struct images *images, void *ctx, struct err *err)
@@ -116,8 +120,10 @@ static int load_steps(struct attachment *attachment, const struct request *reque
 			    "rocprofiler_register_invoke_nonpropagated_registrations", &invoke, err) < 0 ||
 	    add(steps, remote_name(remote, attachment->target.status.name), err) < 0 ||
 	    add_variables(steps, remote, env, err) < 0 ||
-	    add(steps, remote_variable(remote, ATTACHED_MARKER, "late"), err) < 0 ||
-	    add(steps, remote_variable(remote, TOOLS_VARIABLE, preflight->tool), err) < 0)
+	    add(steps, remote_variable(remote, ATTACHED_MARKER, "late"), err) < 0)
+		return -1;
+	steps->together = steps->n;
+	if (add(steps, remote_variable(remote, TOOLS_VARIABLE, preflight->tool), err) < 0)
 		return -1;
 	if (request->sdk && add(steps, remote_variable(remote, SDK_VARIABLE, preflight->sdk), err) < 0)
 		return -1;
@@ -178,13 +184,18 @@ int late_begin(struct attachment *attachment, const struct request *request, str
 int late_end(struct attachment *attachment, const struct request *request, struct err *err)
 {
 	struct remote remote;
-	int answer = 0;
+	int answer = 0, state = 0;
 	if (remote_find(&remote, &attachment->images, err) < 0)
 		return -1;
 	struct call_step unmark = remote_variable(&remote, ATTACHED_MARKER, NULL);
 	if (ask_tool(attachment, request, TOOL_STOP, &answer, &unmark, err) < 0)
 		return -1;
-	if (answer)
+	/* A roclatch that was killed may have marked the process and not started the tool: there is nothing to stop. */
+	if (answer && ask_tool(attachment, request, TOOL_STATE, &state, NULL, err) < 0)
+		return -1;
+	if (state == 1 || state == 3)
+		attachment->status = 0;
+	else if (answer)
 		return err_set(err, ERR_CALLED_CODE, 0, "the tool would not stop: " TOOL_STOP " answered %d", answer);
 	return 0;
 }

@@ -160,6 +160,7 @@ int own_log_open(struct own_log *log, struct attachment *attachment, struct err 
 	}
 	log->pid = (uint32_t)(status->nspid_count ? status->nspid[status->nspid_count - 1] : target->pid);
 	open_folder(log, target);
+	log->idle = log->last.state != TOOL_RECORDING && log->folder < 0;
 	return 1;
 }
 

@@ -60,6 +60,7 @@ struct own_log {
 	struct owner owner;     /* whose the log must be */
 	uint32_t pid;           /* of the target as it sees itself */
 	char path[sizeof((struct tool_status *)0)->log];        /* of the log, as the target sees it; "": none yet */
+	bool idle;              /* it did not record when it was found, and there is no log of an earlier time */
 };
 
 /* 1: the attached tool is ours and its status was read; 0: it is another one; -1 with err. */

@@ -14,7 +14,7 @@
 #include "trace.h"
 
 static const char usage[] =
-	"usage: killat [WHAT] [--without NAME,...|all] [--limit-msec N] [--slow USEC] [--list] -- PROGRAM [ARG...]\n"
+	"usage: killat [WHAT] [--without NAME,...|all] [--limit-msec N] [--slow USEC] [--list] [--result-first] -- PROGRAM [ARG...]\n"
 	"       killat --suite --roclatch FILE --fixtures FOLDER [--rounds N] [--every N]\n"
 	"              [--within SECONDS] [--jobs N] [--thorough] [--only TEXT]\n"
 	"\n"
@@ -23,7 +23,8 @@ static const char usage[] =
 	"  --kill N              SIGKILL at the entry of the N-th\n"
 	"  --kill-after N        SIGKILL right after it\n"
 	"  --kill-during N:USEC  SIGKILL USEC after its entry\n"
-	"  --fail N[:ERRNO]      do not execute it and let it fail\n"
+	"  --fail N[:ERRNO]      do not execute it and let it fail; --rounds chooses among the ways\n"
+	"--result-first: what the program says is shown behind the result, and only its beginning\n"
 	"--without (or --enosys) takes features away, as on an old kernel:\n ";
 
 static int usage_error(void)
@@ -78,10 +79,12 @@ static int run_one(char **argv, struct trace *t)
 		printf(" ended by signal %d\n", WTERMSIG(t->status));
 	else
 		printf(" status %d\n", WEXITSTATUS(t->status));
+	if (!t->show)
+		printf("%s%s", t->output, t->errors);
 	return t->over_limit ? 1 : 0;
 }
 
-enum { COUNT = 256, KILL_AT, KILL_AFTER, KILL_DURING, FAIL, WITHOUT, LIMIT, SLOW, LIST, SUITE, ROCLATCH, FIXTURES,
+enum { COUNT = 256, KILL_AT, KILL_AFTER, KILL_DURING, FAIL, WITHOUT, LIMIT, SLOW, LIST, RESULT_FIRST, SUITE, ROCLATCH, FIXTURES,
 	ROUNDS, EVERY, WITHIN, JOBS, THOROUGH, ONLY };
 
 static const struct option options[] = {
@@ -90,7 +93,8 @@ static const struct option options[] = {
 	{ "fail", required_argument, NULL, FAIL }, { "without", required_argument, NULL, WITHOUT },
 	{ "enosys", required_argument, NULL, WITHOUT }, { "limit-msec", required_argument, NULL, LIMIT },
 	{ "slow", required_argument, NULL, SLOW },
-	{ "list", no_argument, NULL, LIST }, { "suite", no_argument, NULL, SUITE },
+	{ "list", no_argument, NULL, LIST }, { "result-first", no_argument, NULL, RESULT_FIRST },
+	{ "suite", no_argument, NULL, SUITE },
 	{ "roclatch", required_argument, NULL, ROCLATCH }, { "fixtures", required_argument, NULL, FIXTURES },
 	{ "rounds", required_argument, NULL, ROUNDS }, { "every", required_argument, NULL, EVERY },
 	{ "within", required_argument, NULL, WITHIN }, { "jobs", required_argument, NULL, JOBS },
@@ -120,6 +124,7 @@ int main(int argc, char **argv)
 		case LIMIT: good = two_numbers(optarg, &n, &more); t.limit_ms = (unsigned)n; break;
 		case SLOW: good = two_numbers(optarg, &n, &more); t.slow_us = (unsigned)n; break;
 		case LIST: t.list = true; break;
+		case RESULT_FIRST: t.show = false; break;
 		case SUITE: whole = true; break;
 		case ROCLATCH: suite.roclatch = optarg; break;
 		case FIXTURES: suite.fixtures = optarg; break;
@@ -142,5 +147,6 @@ int main(int argc, char **argv)
 		return suite_run(&suite);
 	if (whole || optind == argc)
 		return usage_error();
+	t.round = suite.rounds - 1;
 	return run_one(argv + optind, &t);
 }

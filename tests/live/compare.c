@@ -8,9 +8,8 @@
 #define ARENA (UINT64_C(64) << 20)
 #define SHOWN 24
 
-static bool is_map(const char *line, unsigned long long *begin, unsigned long long *end, char *name)
+static bool is_map(const char *line, unsigned long long *begin, unsigned long long *end, char *perms, char *name)
 {
-	char perms[8];
 	unsigned long inode;
 
 	name[0] = 0;
@@ -19,19 +18,20 @@ static bool is_map(const char *line, unsigned long long *begin, unsigned long lo
 
 /*
  * glibc's heap, and parts of one 64 MiB malloc arena, which lie next to each
- * other and inside one aligned block.
+ * other and fill one aligned block.
  */
+static unsigned long long arena;
+
 static bool is_arena(const char *line)
 {
-	static unsigned long long arena;
 	unsigned long long begin, end;
-	char name[256];
+	char perms[8], name[256];
 
-	if (!is_map(line, &begin, &end, name))
+	if (!is_map(line, &begin, &end, perms, name))
 		return false;
 	if (!strcmp(name, "[heap]"))
 		return true;
-	if (name[0] || begin / ARENA != (end - 1) / ARENA)
+	if (name[0] || perms[2] == 'x' || begin / ARENA != (end - 1) / ARENA || (begin % ARENA && end % ARENA))
 		return false;
 	if (!arena)
 		arena = begin / ARENA;
@@ -42,11 +42,19 @@ static bool is_arena(const char *line)
 static bool is_library(const char *line)
 {
 	unsigned long long begin, end;
-	char name[256];
+	char perms[8], name[256];
 
-	if (is_map(line, &begin, &end, name))
+	if (is_map(line, &begin, &end, perms, name))
 		return name[0] == '/';
 	return !strncmp(line, "bytes ", 6) || !strncmp(line, "own pages of code", 17);
+}
+
+static bool is_memory(const char *line)
+{
+	unsigned long long begin, end;
+	char perms[8], name[256];
+
+	return is_map(line, &begin, &end, perms, name) && (!name[0] || !strcmp(name, "[heap]")) && perms[2] != 'x';
 }
 
 /* SIGSETXID or SIGCANCEL, or both or none of them. */
@@ -61,13 +69,16 @@ static bool allowed(const char *line, unsigned how)
 {
 	if ((how & WITH_FIRST_THREAD) && is_first_thread(line))
 		return true;
+	if ((how & WITH_MEMORY) && is_memory(line))
+		return true;
 	return ((how & WITH_ARENA) && is_arena(line)) || ((how & WITH_LIBRARY) && is_library(line));
 }
 
-void compare(const struct snapshot *before, const struct snapshot *after, unsigned how)
+static unsigned differences(const struct snapshot *before, const struct snapshot *after, unsigned how, bool tell)
 {
-	unsigned a = 0, b = 0, shown = 0;
+	unsigned a = 0, b = 0, found = 0;
 
+	arena = 0;
 	while (a < before->lines || b < after->lines) {
 		int order = a == before->lines ? 1 : b == after->lines ? -1 : strcmp(before->line[a], after->line[b]);
 		const char *line = order > 0 ? after->line[b] : before->line[a];
@@ -76,9 +87,21 @@ void compare(const struct snapshot *before, const struct snapshot *after, unsign
 			a++;
 		if (order >= 0)
 			b++;
-		if (order && !allowed(line, how) && shown++ < SHOWN)
+		if (order && !allowed(line, how) && found++ < SHOWN && tell)
 			harm("%s %s", order < 0 ? "before the call only:" : "after the call only: ", line);
 	}
-	if (shown > SHOWN)
-		harm("and %u more differences", shown - SHOWN);
+	return found;
+}
+
+void compare(const struct snapshot *before, const struct snapshot *after, unsigned how)
+{
+	unsigned found = differences(before, after, how, true);
+
+	if (found > SHOWN)
+		harm("and %u more differences", found - SHOWN);
+}
+
+bool same(const struct snapshot *before, const struct snapshot *after, unsigned how)
+{
+	return !differences(before, after, how, false);
 }

@@ -3,10 +3,11 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "live.h"
+#include "watch.h"
 
 static void check_honest(const struct outcome *o)
 {
@@ -57,13 +58,11 @@ static void run_execing(const void *on)
 static void run_dies(const void *unused)
 {
 	struct target t = start(&(struct start){ .settings = "threads=2" });
-	char pid[16];
 	pid_t injector;
 	int status;
 
 	(void)unused;
-	snprintf(pid, sizeof(pid), "%d", (int)t.pid);
-	injector = roclatch_start("call", pid, "libcalled.so", "called_sleep", "3000", NULL);
+	injector = roclatch_start("call", pid_text(t.pid), "libcalled.so", "called_sleep", "3000", NULL);
 	sleep_ms(200);
 	kill(t.pid, SIGKILL);
 	waitpid(t.pid, NULL, 0);
@@ -121,6 +120,42 @@ static void run_interrupted(const void *signal_name)
 	stop(&t);
 }
 
+/* At a random time of a call, on a crowded machine: what runs on the borrowed thread then, pthread_create above all,
+ * must not be torn apart, and the thread must get its own registers back, once. */
+static void run_interrupted_often(const void *root)
+{
+	struct target t = start(&(struct start){ .root = root, .settings = "threads=4 others=spin" });
+	unsigned alone = threads_of(&t), seed = (unsigned)getpid();
+	pid_t crowd[3];
+	struct outcome o;
+
+	for (unsigned i = 0; i < 3; i++) {
+		crowd[i] = fork();
+		for (; !crowd[i];)
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+	}
+	for (unsigned i = 0; i < rounds(80) && !failed(); i++) {
+		pid_t injector = roclatch_start("call", pid_text(t.pid), "libcalled.so", "called_locks", NULL);
+		int status;
+
+		seed = seed * 1103515245 + 12345;
+		usleep((seed >> 8) % (slow_machine() ? 400000 : 30000));
+		kill(injector, i % 2 ? SIGINT : SIGTERM);
+		check(ended(injector, &status, 30000), "roclatch did not end");
+		unharmed(!atomic_load(&t.record->wrong), "the target found something wrong: %s", t.record->wrong_text);
+	}
+	for (unsigned i = 0; i < 3; i++) {
+		kill(crowd[i], SIGKILL);
+		waitpid(crowd[i], NULL, 0);
+	}
+	for (int i = 0; i < 1000 && threads_of(&t) != alone; i++)
+		sleep_ms(10);
+	o = call_any(&t, "fresh", "called_locks", "");
+	expect(&o, 0, "1000\n");
+	go_on(&t);
+	stop(&t);
+}
+
 void add_life_tests(void)
 {
 	add(MIXED, run_exiting, "fresh", "a target whose threads and life end is never harmed by calls on fresh threads");
@@ -130,4 +165,7 @@ void add_life_tests(void)
 	add(MIXED, run_dies, NULL, "a target killed during a call is reported as gone");
 	add(MIXED, run_interrupted, "SIGINT", "SIGINT ends roclatch during a call, and the next call leaves no trace of it");
 	add(MIXED, run_interrupted, "SIGTERM", "SIGTERM ends roclatch during a call, and the next call leaves no trace of it");
+	add(MIXED, run_interrupted_often, "root-bookworm", "a signal to roclatch at any time of a call harms nothing");
+	add(MIXED, run_interrupted_often, "root-bullseye", "a signal to roclatch at any time of a call harms nothing in glibc 2.31");
+	add(MIXED, run_interrupted_often, "root-musl", "a signal to roclatch at any time of a call harms nothing with musl");
 }

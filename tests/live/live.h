@@ -34,8 +34,9 @@ struct test {
 
 struct options {
 	const char *roclatch, *fixtures, *filter;
-	unsigned soak;          /* seconds */
-	bool list, brief;
+	unsigned soak;          /* seconds; 0: no soak */
+	unsigned seed, rounds, jobs;    /* of the soak: its first round, at most how many, and how many at a time */
+	bool list, brief, at_length;    /* at_length: the tests that repeat something do so very often */
 };
 extern struct options options;
 
@@ -44,7 +45,26 @@ void add(enum batch batch, void (*run)(const void *), const void *with, const ch
 /* What is the same on every CPU: a brief run, as in an emulated machine, has the first of them. */
 void add_same(void (*add_tests)(void));
 bool run_tests(const struct test *tests, unsigned count);
-bool soak(unsigned seconds);
+bool soak(void);
+
+/* One test that runs, in a process group of its own. */
+struct running {
+	const struct test *test;
+	pid_t pid;
+	int out;                /* a memfd: what the test has to say */
+	int end;                /* a pidfd: readable when it is over */
+	int64_t begun;
+	unsigned tries;         /* before this one */
+};
+#define TESTS_AT_ONCE 8
+
+struct running test_begin(const struct test *test, unsigned tries);
+/* Is it over, or ended because it was late?  Then nothing of it is left but what it said. */
+bool test_over(const struct running *running, unsigned limit_s, int *status, bool *late);
+void test_show(int out);        /* and close it */
+/* Until one is over; not for long, as there are limits to watch and strangers to reap. */
+void await_any(const struct running *running, unsigned n);
+void reap_strangers(const struct running *running, unsigned n);
 
 void fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void harm(const char *fmt, ...) __attribute__((format(printf, 1, 2)));  /* the target is not as it was: final */
@@ -111,6 +131,7 @@ void jitter_begin(void);
 int64_t jitter_end(void);                       /* ns that an undisturbed sleeper was late at most, meanwhile */
 bool slow_machine(void);                        /* emulated, most likely */
 unsigned rounds(unsigned n);                    /* n, and fewer but at least 2 on a slow machine */
+unsigned patient(unsigned ms);                  /* ms, and many times that in a soak of an emulated machine beside others */
 void sleep_ms(unsigned ms);
 void await_end(pid_t child, int64_t until_ns);  /* or the time; waitpid is still to be called */
 int64_t now_ns(void);
@@ -151,10 +172,12 @@ enum looking {
 	WITH_ARENA = 16,        /* compare: the heap and one malloc arena may be new */
 	WITH_LIBRARY = 32,      /* compare: mappings of files may be new */
 	WITH_FIRST_THREAD = 64, /* compare: glibc catches a signal of its own once there was a second thread */
+	WITH_MEMORY = 128,      /* compare: memory without a name and not executable comes and goes, as with malloc */
 };
 
 struct snapshot look(const struct target *target, unsigned how);
 void compare(const struct snapshot *before, const struct snapshot *after, unsigned how);
+bool same(const struct snapshot *before, const struct snapshot *after, unsigned how);
 void forget(struct snapshot *snapshot);
 bool read_text(char *buffer, size_t size, const char *path, ...) __attribute__((format(printf, 3, 4)));
 

@@ -31,7 +31,7 @@ static bool works(const struct target *t)
 
 static bool more(const struct loop *loop, unsigned done, int64_t begun)
 {
-	bool brief = slow_machine() && !options.soak;
+	bool brief = slow_machine() && !options.at_length;
 
 	if (done < (brief ? loop->at_least_slow : loop->at_least))
 		return true;
@@ -110,7 +110,7 @@ void add_loop_tests(void)
 	add(ALONE, run_flat, &flat_fresh, "many calls on fresh threads leak nothing");
 	add(ALONE, run_flat, &flat_borrowed, "many calls on a borrowed thread leak nothing");
 	add(ALONE, run_flat, &flat_musl, "many calls with musl leak nothing");
-	if (!options.soak)
+	if (!options.at_length)
 		return;
 	add(ALONE, run_flat, &flat_long, "10,000 calls leak nothing");
 	add(ALONE, run_busy, &busy_long, "threads that only allocate, load and fork survive 1,000 calls");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* live --roclatch PATH --fixtures DIR [--filter TEXT] [--brief] [--list] [--soak SECONDS] */
+/* live --roclatch PATH --fixtures DIR and, see usage, which tests. */
 #include <ftw.h>
 #include <limits.h>
 #include <signal.h>
@@ -53,8 +53,18 @@ void add_same(void (*add_tests)(void))
 
 static int usage(void)
 {
-	fputs("usage: live --roclatch PATH --fixtures DIR [--filter TEXT] [--brief] [--list] [--soak SECONDS]\n", stderr);
+	fputs("usage: live --roclatch PATH --fixtures DIR [--filter TEXT] [--brief] [--list] [--at-length]\n"
+		"            [--soak SECONDS [--seed N] [--rounds N] [--jobs N]]\n", stderr);
 	return 2;
+}
+
+static bool number(const char *text, unsigned *into)
+{
+	char *end;
+	unsigned long n = strtoul(text, &end, 10);
+
+	*into = (unsigned)n;
+	return end != text && !*end && n && n <= UINT_MAX;
 }
 
 static bool parse(int argc, char **argv)
@@ -62,12 +72,10 @@ static bool parse(int argc, char **argv)
 	for (int i = 1; i < argc; i++) {
 		const char *value = i + 1 < argc ? argv[i + 1] : NULL;
 
-		if (!strcmp(argv[i], "--list")) {
-			options.list = true;
-			continue;
-		}
-		if (!strcmp(argv[i], "--brief")) {
-			options.brief = true;
+		bool *flag = !strcmp(argv[i], "--list") ? &options.list : !strcmp(argv[i], "--brief") ? &options.brief :
+			!strcmp(argv[i], "--at-length") ? &options.at_length : NULL;
+		if (flag) {
+			*flag = true;
 			continue;
 		}
 		if (!value)
@@ -78,9 +86,10 @@ static bool parse(int argc, char **argv)
 			options.fixtures = realpath(value, NULL);
 		else if (!strcmp(argv[i], "--filter"))
 			options.filter = value;
-		else if (!strcmp(argv[i], "--soak"))
-			options.soak = (unsigned)strtoul(value, NULL, 10);
-		else
+		else if (!(!strcmp(argv[i], "--soak") ? number(value, &options.soak) :
+			   !strcmp(argv[i], "--seed") ? number(value, &options.seed) :
+			   !strcmp(argv[i], "--rounds") ? number(value, &options.rounds) :
+			   !strcmp(argv[i], "--jobs") && number(value, &options.jobs)))
 			return false;
 		i++;
 	}
@@ -142,9 +151,7 @@ int main(int argc, char **argv)
 	}
 	if (left_out)
 		printf("# a brief run: %u tests of what is the same on every CPU are left out\n", left_out);
-	bool good = run_tests(tests, count);
-	if (options.soak)
-		good &= soak(options.soak);
+	bool good = options.soak ? soak() : run_tests(tests, count);
 	end_elsewhere();
 	return good ? 0 : 1;
 }

@@ -46,7 +46,7 @@ const char *app_ask(const struct app *app, const char *order, ...)
 	vdprintf(app->t.wake, order, ap);
 	va_end(ap);
 	dprintf(app->t.wake, "\n");
-	while (have < sizeof(answer) - 1 && poll(&poll_answer, 1, ANSWER_MS) == 1) {
+	while (have < sizeof(answer) - 1 && poll(&poll_answer, 1, (int)patient(ANSWER_MS)) == 1) {
 		ssize_t n = read(app->t.wake, answer + have, sizeof(answer) - 1 - have);
 
 		if (n <= 0)
@@ -155,7 +155,7 @@ static bool has_listener(const struct target *target)
 
 bool app_gets_listener(const struct app *app)
 {
-	return wait_until(has_listener, &app->t, 5000);
+	return wait_until(has_listener, &app->t, patient(5000));
 }
 
 void add_rocm_tests(void)

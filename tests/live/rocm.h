@@ -64,6 +64,8 @@ bool run_goes_on(const struct run *run);
 /* Has it said that by now, or within this time? */
 bool run_says(const struct run *run, const char *words, unsigned limit_ms);
 extern bool run_own_proc;       /* roclatch gets a /proc of its pid namespace */
+extern const char *run_through; /* what roclatch is given to as its last words, and they before them; NULL: nothing */
+const char *killat(void);       /* the program that kills another at, or fails, one of its system calls */
 
 /* Attach with output to app's folder, file "out"; waits until the tool was told to attach. */
 struct run attach_start(const struct app *app, enum input input, const char *more);

@@ -9,9 +9,9 @@
 
 #include "rocm_world.h"
 
-#define POINTS 24               /* in one test; the soak takes them all */
+#define POINTS 24               /* in one test; --at-length takes them all */
 
-static const char *killat(void)
+const char *killat(void)
 {
 	static char path[4096];
 	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 16);
@@ -54,7 +54,7 @@ static struct outcome disturb(const struct app *app, const char *what, const cha
 
 static unsigned step_of(unsigned calls)
 {
-	return options.soak ? 1 : calls / (slow_machine() ? 3 : POINTS) + 1;
+	return options.at_length ? 1 : calls / (slow_machine() ? 3 : POINTS) + 1;
 }
 
 static unsigned count_calls(const struct app *app, const char *command)
@@ -170,8 +170,39 @@ static void run_staged_kills(const void *how)
 	check(left_over || slow_machine(), "no kill of %u calls left anything to be removed", calls);
 }
 
+/* What is set for the time of a call alone is not left behind, whenever roclatch is killed. */
+static void run_late_kills(const void *unused)
+{
+	/* another number of variables falls into rounds otherwise */
+	static const char *const variables[] = { "", "-f csv", "--kernel-trace -f csv", "--kernel-trace --marker-trace -f csv" };
+	unsigned points = slow_machine() ? 4 : options.at_length ? 1200 : POINTS, from = (unsigned)getpid() % 50;
+	static char through[5000];
+
+	(void)unused;
+	for (unsigned i = 0; i < points && !failed(); i++) {
+		struct app app = app_start("ready", "threads=2", OLD_SDK);
+		char words[9000];
+		struct outcome o;
+
+		snprintf(words, sizeof(words), "attach -p %s --late -t %s --hip-trace --attach-duration-msec 1 -o out -d %s %s", app.pid,
+			app_path("tools/libroclatch-tool.so"), app.output, variables[i % 4]);
+		snprintf(through, sizeof(through), "%s --result-first --kill %u --", killat(), 300 + from + i * 1200 / points);
+		run_through = through;
+		run_all("%s", words);
+		run_through = NULL;
+		run_roclatch(&app, "detach", true);
+		o = run_all("%s", words);
+		check(o.status == 0, "a later attach ended with %d: %s", o.status, o.err);
+		app_answers(&app, "env ROCP_TOOL_LIBRARIES", "(null)");
+		app_answers(&app, "env ROCLATCH_ATTACHED", "(null)");
+		check(!failed(), "... by %s", through);
+		app_end(&app);
+	}
+}
+
 void add_rocm_kill_tests(void)
 {
+	add(MIXED, run_late_kills, NULL, "a late attach that is killed leaves no variable behind");
 	add(MIXED, run_staged_kills, "memfd",
 		"an attach that is killed while it brings a tool in memory leaves nothing that stays");
 	add(MIXED, run_staged_kills, "file",

@@ -72,6 +72,44 @@ static void run_keep(const void *unused)
 	app_end(&app);
 }
 
+/* As after a roclatch that was killed between the mark and the start, or between the stop and the mark's end. */
+static void run_not_started(const void *unused)
+{
+	struct app app = app_start("ready", NULL, OLD_SDK);
+	struct outcome o = late(&app, OWN_TOOL, "");
+
+	(void)unused;
+	expect(&o, 0, NULL);
+	app_answers(&app, "set ROCLATCH_ATTACHED=late", "0");
+	o = run_all("detach -p %s", app.pid);
+	expect(&o, 0, NULL);
+	app_answers(&app, "env ROCLATCH_ATTACHED", "(null)");
+	log_is(&app, "configure init start stop");
+	o = late(&app, OWN_TOOL, "");
+	expect(&o, 0, NULL);
+	log_is(&app, "configure init start stop start stop");
+	app_end(&app);
+}
+
+/* The same with roclatch's own tool, which still tells of the log before: all was made of that, and it is gone. */
+static void run_not_started_own(const void *unused)
+{
+	struct app app = app_start("ready", NULL, OLD_SDK);
+
+	(void)unused;
+	for (unsigned i = 0; i < 2; i++) {
+		struct outcome o = run_all("attach -p %s -d %s -o out --late -t roclatch --hip-trace -f csv --attach-duration-msec 50", app.pid,
+			app.output);
+
+		expect(&o, 0, NULL);
+		app_answers(&app, "set ROCLATCH_ATTACHED=late", "0");
+		o = run_all("detach -p %s", app.pid);
+		expect(&o, 0, NULL);
+		app_answers(&app, "env ROCLATCH_ATTACHED", "(null)");
+	}
+	app_end(&app);
+}
+
 struct refused { const char *environment, *state, *tool, *said; };
 
 static void run_refused(const void *with)
@@ -116,6 +154,8 @@ void add_rocm_late_tests(void)
 	add(MIXED, run_late, "", "late attach works on a target started without ROCP_TOOL_ATTACH");
 	add(MIXED, run_sdk, NULL, "late attach brings an SDK by path where the target finds none");
 	add(MIXED, run_keep, NULL, "a second roclatch stops what the first has attached late");
+	add(MIXED, run_not_started, NULL, "a late attach whose tool does not record is detached without complaint");
+	add(MIXED, run_not_started_own, NULL, "a late attach whose own tool does not record, and has no log, is detached without complaint");
 	add(MIXED, run_refused, &amd, "late attach refuses a tool that cannot be started and stopped");
 	add(MIXED, run_refused, &no_sdk, "late attach refuses a target that finds no SDK");
 	add(MIXED, run_refused, &bad, "late attach refuses a tool that cannot be loaded");

@@ -10,7 +10,7 @@
 
 #define FIRST "configure configure_attach init attach detach"
 #define CYCLES 100
-#define CYCLES_OF_SOAK 1000
+#define CYCLES_AT_LENGTH 1000
 
 static void run_parallel(const void *unused)
 {
@@ -165,7 +165,7 @@ static struct size measure(const struct app *app)
 static void run_cycles(const void *environment)
 {
 	struct app app = app_start("ready", "threads=2", environment);
-	unsigned cycles = rounds(options.soak ? CYCLES_OF_SOAK : CYCLES), settled = cycles / 10;
+	unsigned cycles = rounds(options.at_length ? CYCLES_AT_LENGTH : CYCLES), settled = cycles / 10;
 	struct size before = { 0 }, after;
 
 	for (unsigned i = 0; i < cycles && !failed(); i++) {

@@ -26,7 +26,7 @@ static bool have_own_proc(void)
 		!mount("proc", "/proc", "proc", 0, NULL);
 }
 
-const char *run_folder;
+const char *run_folder, *run_through;
 
 static void arrange_input(enum input input, const int pipe_ends[2])
 {
@@ -38,16 +38,27 @@ static void arrange_input(enum input input, const int pipe_ends[2])
 		close(STDIN_FILENO);
 }
 
-static struct run begin(enum input input, char *words)
+static unsigned add_words(char **argv, unsigned n, char *words)
 {
-	char *argv[ARGS] = { NULL }, *rest = NULL;
-	struct run run = { .in = -1, .out = memfd_create("out", MFD_CLOEXEC), .err = memfd_create("err", MFD_CLOEXEC) };
-	int ends[2];
-	unsigned n = 1;
+	char *rest = NULL;
 
-	argv[0] = strdup(options.roclatch);
 	for (char *word = strtok_r(words, " ", &rest); word && n < ARGS - 1; word = strtok_r(NULL, " ", &rest))
 		argv[n++] = word;
+	return n;
+}
+
+static struct run begin(enum input input, char *words)
+{
+	char *argv[ARGS] = { NULL }, through[1024], program[4096];
+	struct run run = { .in = -1, .out = memfd_create("out", MFD_CLOEXEC), .err = memfd_create("err", MFD_CLOEXEC) };
+	int ends[2];
+	unsigned n;
+
+	snprintf(through, sizeof(through), "%s", run_through ? run_through : "");
+	snprintf(program, sizeof(program), "%s", options.roclatch);
+	n = add_words(argv, 0, through);
+	argv[n++] = program;
+	add_words(argv, n, words);
 	require(!pipe2(ends, O_CLOEXEC), "pipe: %s", strerror(errno));
 	run.pid = fork();
 	if (!run.pid) {
@@ -63,7 +74,6 @@ static struct run begin(enum input input, char *words)
 	}
 	close(ends[0]);
 	run.in = ends[1];
-	free(argv[0]);
 	return run;
 }
 
@@ -121,7 +131,7 @@ struct outcome run_all(const char *fmt, ...)
 	vsnprintf(words, sizeof(words), fmt, ap);
 	va_end(ap);
 	run = begin(INPUT_NULL, words);
-	return run_end(&run, 60000);
+	return run_end(&run, patient(60000));
 }
 
 bool run_goes_on(const struct run *run)

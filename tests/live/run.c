@@ -16,22 +16,13 @@
 
 #include "live.h"
 
-#define LIMIT_S (options.soak ? 1800 : 150)     /* of one test */
+#define LIMIT_S (options.at_length ? 1800 : 150)     /* of one test */
 #define SKIPPED 77
 #define HARMED 2
 #define TRIES 3         /* of a test that failed without harm, each time with the machine to itself */
 
 static const unsigned at_a_time[BATCHES] = { [SLEEPERS] = 8, [MIXED] = 3, [ALONE] = 1 };
 static const unsigned at_a_time_slow[BATCHES] = { [SLEEPERS] = 4, [MIXED] = 2, [ALONE] = 1 };
-
-struct running {
-	const struct test *test;
-	pid_t pid;
-	int out;                /* a memfd: what the test has to say */
-	int end;                /* a pidfd: readable when it is over */
-	int64_t begun;
-	unsigned tries;         /* before this one */
-};
 
 /* Tests to be run again, alone. */
 static struct running *again;
@@ -128,12 +119,17 @@ bool slow_machine(void)
 	return slow;
 }
 
+unsigned patient(unsigned ms)
+{
+	return options.soak && slow_machine() ? ms * 20 : ms;
+}
+
 unsigned rounds(unsigned n)
 {
 	return !slow_machine() || n <= 2 ? n : n / 4 < 2 ? 2 : n / 4;
 }
 
-static struct running begin(const struct test *test, unsigned tries)
+struct running test_begin(const struct test *test, unsigned tries)
 {
 	struct running r = { .test = test, .begun = now_ns(), .tries = tries };
 
@@ -155,7 +151,7 @@ static struct running begin(const struct test *test, unsigned tries)
 	return r;
 }
 
-static void show(int out)
+void test_show(int out)
 {
 	char buffer[4096];
 	ssize_t n;
@@ -204,29 +200,38 @@ static void report(const struct running *r, int status, bool late)
 	}
 	if (s > 5)
 		printf("# %.1f s\n", s);
-	show(r->out);
+	test_show(r->out);
+}
+
+bool test_over(const struct running *r, unsigned limit_s, int *status, bool *late)
+{
+	siginfo_t info = { 0 };
+
+	*late = now_ns() - r->begun > limit_s * INT64_C(1000000000);
+	/* The group is killed while its leader is still a zombie, so that its number is not another's. */
+	if (!*late && (waitid(P_PID, (id_t)r->pid, &info, WEXITED | WNOHANG | WNOWAIT) || !info.si_pid))
+		return false;
+	kill(-r->pid, SIGKILL);
+	while (waitpid(r->pid, status, 0) < 0 && errno == EINTR)
+		;
+	if (r->end >= 0)
+		close(r->end);
+	return true;
 }
 
 /* True when the test is over, and reported. */
 static bool reap(struct running *r)
 {
-	int status = 0;
-	bool late = now_ns() - r->begun > LIMIT_S * INT64_C(1000000000);
-	siginfo_t info = { 0 };
+	bool late;
+	int status;
 
-	/* The group is killed while its leader is still a zombie, so that its number is not another's. */
-	if (!late && (waitid(P_PID, (id_t)r->pid, &info, WEXITED | WNOHANG | WNOWAIT) || !info.si_pid))
+	if (!test_over(r, LIMIT_S, &status, &late))
 		return false;
-	kill(-r->pid, SIGKILL);
-	while (waitpid(r->pid, &status, 0) < 0 && errno == EINTR)
-		;
-	if (r->end >= 0)
-		close(r->end);
 	report(r, status, late);
 	return true;
 }
 
-static void reap_strangers(const struct running *running, unsigned n)
+void reap_strangers(const struct running *running, unsigned n)
 {
 	siginfo_t info = { 0 };
 
@@ -238,10 +243,9 @@ static void reap_strangers(const struct running *running, unsigned n)
 	waitpid(info.si_pid, NULL, WNOHANG);
 }
 
-/* Until one is over; not for long, as there are limits to watch and strangers to reap. */
-static void await_any(const struct running *running, unsigned n)
+void await_any(const struct running *running, unsigned n)
 {
-	struct pollfd end[8];
+	struct pollfd end[TESTS_AT_ONCE];
 
 	for (unsigned i = 0; i < n; i++)
 		end[i] = (struct pollfd){ .fd = running[i].end, .events = POLLIN };
@@ -250,13 +254,13 @@ static void await_any(const struct running *running, unsigned n)
 
 static void run_batch(enum batch batch, const struct test *tests, unsigned count)
 {
-	struct running running[8];
+	struct running running[TESTS_AT_ONCE];
 	unsigned n = 0, next = 0, most = slow_machine() ? at_a_time_slow[batch] : at_a_time[batch];
 
 	for (;;) {
 		while (next < count && n < most) {
 			if (tests[next].batch == batch)
-				running[n++] = begin(&tests[next], 0);
+				running[n++] = test_begin(&tests[next], 0);
 			next++;
 		}
 		if (!n)
@@ -277,7 +281,7 @@ bool run_tests(const struct test *tests, unsigned count)
 	for (int batch = 0; batch < BATCHES; batch++)
 		run_batch((enum batch)batch, tests, count);
 	for (unsigned i = 0; i < again_count; i++) {
-		struct running one = begin(again[i].test, again[i].tries);
+		struct running one = test_begin(again[i].test, again[i].tries);
 
 		while (!reap(&one))
 			await_any(&one, 1);

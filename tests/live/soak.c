@@ -1,111 +1,151 @@
 // SPDX-License-Identifier: MIT
-/* Random products of kind, state, threads, signals, function and way to call, for a given time. */
+/* Rounds at random, for a given time, several at once; the report. */
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
+#include <time.h>
 
-#include "live.h"
+#include "soak.h"
 
-static const char *const roots[] = { "root-bookworm", "root-bullseye", "root-sid", "root-musl" };
-static const char *const states[] = { "spinning", "futex", "nanosleep", "clock_nanosleep", "ppoll", "ppoll-timed",
-	"select-timed", "epoll_wait", "epoll_wait-timed", "read-pipe", "recv-timed", "sigtimedwait", "semtimedop",
-	"futex-timed", "futex-deadline", "handler-spinning", "handler-sleeping", "handler-waiting" };
-static const char *const threads[] = { "1", "2", "4", "64", "512" };
-static const char *const loads[] = { "", "load=alarm", "load=children", "load=queue" };
-static const char *const others[] = { "futex", "spin" };
-static const struct { const char *function, *args, *answer; int status; } functions[] = {
-	{ "called_sum", "1 2 3 4 5 6", "91\n", 0 },
-	{ "called_sleep", "50", "0\n", 0 },
-	{ "called_locks", "", "1000\n", 0 },
-	{ "called_clobber", "", NULL, 0 },
-	{ "called_float", "1000", "1001000\n", 0 },
-	{ "called_fork", "", "7\n", 0 },
-	{ "called_segv", "", NULL, 5 },
-	{ "called_abort", "", NULL, 5 },
-};
+#define ROUND_LIMIT_S (patient(300000) / 1000)
+#define SKIPPED 77
 
-#define PICK(table) table[(unsigned)rand() % (sizeof(table) / sizeof(table[0]))]
-#define COUNT(table) (sizeof(table) / sizeof(table[0]))
+struct tally *tally;
+static uint64_t chance;
+static unsigned done, violations, left_out;
 
-struct product {
-	const char *root, *state, *on;
-	char settings[96];
-	unsigned calls, seed;
-};
+static const char *const disturbances[DISTURBANCES] = { "calm", "load", "signals", "SIGINT/TERM", "kill -9", "kill at call",
+	"failing call", "target ends" };
 
-static struct product pick(void)
+void dice_seed(unsigned seed)
 {
-	struct product p = { .root = PICK(roots), .state = PICK(states), .on = rand() % 3 ? "fresh" : "borrowed" };
-	const char *number = PICK(threads);
-
-	/* an alarm would end sleeps by itself, and that many computing threads only wait for each other */
-	snprintf(p.settings, sizeof(p.settings), "ms=400 threads=%s others=%s %s", number,
-		strlen(number) > 1 ? "futex" : PICK(others), strcmp(p.state, "spinning") ? "" : PICK(loads));
-	p.calls = 1 + (unsigned)rand() % 10;
-	p.seed = (unsigned)rand();
-	return p;
+	chance = seed;
 }
 
-static void run_product(const void *with)
+/* splitmix64: neighbouring seeds have nothing in common */
+unsigned dice(unsigned below)
 {
-	const struct product *p = with;
-	struct target t = start(&(struct start){ .root = p->root, .state = p->state, .settings = p->settings });
-	unsigned how = strstr(p->settings, "load=") ? WITHOUT_PENDING | WITHOUT_TASKS : 0;
-	struct snapshot before, after;
-	unsigned left;
+	uint64_t z = (chance += UINT64_C(0x9e3779b97f4a7c15));
 
-	srand(p->seed);
-	if (!strstr(p->state, "spinning"))
-		wait_blocked(&t, 0);
-	before = look(&t, how);
-	for (unsigned i = 0; i < p->calls; i++) {
-		unsigned f = (unsigned)rand() % COUNT(functions);
-		struct outcome o;
+	z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+	return (unsigned)((z ^ (z >> 31)) >> 11) % below;
+}
 
-		/* abort may leave a lock of its own behind, which a second one and fork would wait for */
-		if (functions[f].status == 5 && i + 1 < p->calls)
-			f = 0;
-		/* a handler of SIGCHLD in the target waits for that child first */
-		if (strstr(p->settings, "load=children") && !strcmp(functions[f].function, "called_fork"))
-			f = 0;
-		/* sleeping or forking there is what the fresh thread is for */
-		if (!strcmp(p->on, "borrowed") && f)
-			f = 3;
-		o = call(&t, p->on, functions[f].function, functions[f].args);
-		expect(&o, functions[f].status, functions[f].answer);
+static void report_round(const struct running *r, int status, bool late)
+{
+	const struct slot *slot = r->test->with;
+	bool good = !late && WIFEXITED(status) && !WEXITSTATUS(status);
+	bool skipped = !late && WIFEXITED(status) && WEXITSTATUS(status) == SKIPPED;
+
+	done++;
+	left_out += skipped;
+	violations += !good && !skipped;
+	printf("%s %u %s (%.1f s)\n", good ? "ok" : skipped ? "skip" : "VIOLATION", slot->seed, tally->words[slot->number],
+		(double)(now_ns() - r->begun) / 1e9);
+	if (late)
+		printf("# the round did not end within %u s\n", ROUND_LIMIT_S);
+	else if (WIFSIGNALED(status))
+		printf("# the round was ended by signal %d\n", WTERMSIG(status));
+	test_show(r->out);
+}
+
+static unsigned sum(const _Atomic unsigned *numbers, unsigned n)
+{
+	unsigned all = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		all += numbers[i];
+	return all;
+}
+
+static void report_table(void)
+{
+	printf("\n%-22s", "rounds");
+	for (unsigned d = 0; d < DISTURBANCES; d++)
+		printf(" %13s", disturbances[d]);
+	printf(" %8s\n", "sum");
+	for (unsigned i = 0; i < deeds_count; i++) {
+		printf("%-22s", deeds[i].name);
+		for (unsigned d = 0; d < DISTURBANCES; d++)
+			printf(" %13u", tally->rounds[i][d]);
+		printf(" %8u\n", sum(tally->rounds[i], DISTURBANCES));
 	}
-	after = look(&t, how);
-	compare(&before, &after, WITH_ARENA);
-	left = atomic_load(&t.record->left);
-	for (unsigned i = 0; i < left && i < RECORD_CALLS; i++)
-		unharmed(t.record->call[i].result == t.record->call[i].expected, "system call %u answered %lld and not %lld", i,
-			(long long)t.record->call[i].result, (long long)t.record->call[i].expected);
-	go_on(&t);
-	stop(&t);
+	printf("%-22s", "sum");
+	for (unsigned d = 0; d < DISTURBANCES; d++) {
+		unsigned all = 0;
+
+		for (unsigned i = 0; i < deeds_count; i++)
+			all += tally->rounds[i][d];
+		printf(" %13u", all);
+	}
+	printf("\n%-22s", "came while at work");
+	for (unsigned d = 0; d < DISTURBANCES; d++)
+		printf(" %13u", tally->hits[d]);
+	printf("\n\nended with status:");
+	for (unsigned i = 0; i < 256; i++)
+		if (tally->by_status[i])
+			printf(" %u: %u", i, tally->by_status[i]);
+	printf("\n");
 }
 
-bool soak(unsigned seconds)
+static void report(int64_t begun, unsigned jobs)
 {
-	int64_t end = now_ns() + seconds * INT64_C(1000000000);
-	unsigned seed = (unsigned)now_ns(), products = 0;
-	bool good = true;
+	double s = (double)(now_ns() - begun) / 1e9;
 
-	printf("# seed %u\n", seed);
-	srand(seed);
-	while (now_ns() < end) {
-		struct product p[12];
-		struct test tests[12];
+	report_table();
+	printf("something was there until the next roclatch removed it: %u times\n", tally->left);
+	printf("signals sent to targets: %u; answers of blocking system calls checked: %u\n", tally->signals, tally->calls);
+	printf("soak: %u rounds, %u kills, %u failing calls, %u violations, %u left out; %.0f s of %u jobs, %.0f s in sum\n", done,
+		tally->hits[KILLED] + tally->hits[KILLED_AT], tally->hits[FAILING], violations, left_out, s, jobs, s * jobs);
+}
 
-		for (size_t i = 0; i < COUNT(tests); i++) {
-			p[i] = pick();
-			tests[i] = (struct test){ .batch = MIXED, .run = run_product, .with = &p[i] };
-			snprintf(tests[i].name, sizeof(tests[i].name), "%s %s %s: %u calls, %s, seed %u", p[i].root, p[i].state,
-				p[i].settings, p[i].calls, p[i].on, p[i].seed);
+static bool more(int64_t end, unsigned begun)
+{
+	return now_ns() < end && (!options.rounds || begun < options.rounds);
+}
+
+bool soak(void)
+{
+	unsigned jobs = options.jobs ? options.jobs : 2, seed = options.seed ? options.seed : (unsigned)now_ns(), begun = 0, n = 0;
+	struct running running[TESTS_AT_ONCE];
+	struct slot slots[TESTS_AT_ONCE];
+	struct test tests[TESTS_AT_ONCE];
+	bool used[TESTS_AT_ONCE] = { false };
+	int64_t start = now_ns(), end = start + options.soak * INT64_C(1000000000);
+
+	jobs = jobs > TESTS_AT_ONCE ? TESTS_AT_ONCE : jobs;
+	tally = mmap(NULL, sizeof(*tally), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (tally == MAP_FAILED)
+		return false;
+	printf("# seed %u, %u at a time\n", seed, jobs);
+	while (more(end, begun) || n) {
+		for (unsigned i = 0; i < jobs && more(end, begun); i++) {
+			if (used[i])
+				continue;
+			used[i] = true;
+			slots[i] = (struct slot){ .seed = seed + begun++, .number = i };
+			tests[i] = (struct test){ .run = soak_round, .with = &slots[i] };
+			snprintf(tally->words[i], sizeof(tally->words[i]), "nothing yet");
+			running[n++] = test_begin(&tests[i], 0);
 		}
-		good &= run_tests(tests, COUNT(tests));
-		products += COUNT(tests);
+		for (unsigned i = 0; i < n; i++) {
+			const struct slot *slot = running[i].test->with;
+			int status;
+			bool late;
+
+			if (!test_over(&running[i], ROUND_LIMIT_S, &status, &late))
+				continue;
+			report_round(&running[i], status, late);
+			used[slot->number] = false;
+			running[i--] = running[--n];
+		}
+		reap_strangers(running, n);
+		await_any(running, n);
 	}
-	printf("# %u random products\n", products);
-	return good;
+	report(start, jobs);
+	munmap(tally, sizeof(*tally));
+	return !violations;
 }

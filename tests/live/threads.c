@@ -133,6 +133,19 @@ static void run_main_gone(const void *state)
 	stop(&t);
 }
 
+/* With glibc 2.31 the kernel puts a page of shared memory into the hole that the loader's image has: a word in it is none of the
+ * loader's locks. */
+static void run_shared_futex(const void *root)
+{
+	struct target t = start(&(struct start){ .root = root, .state = "futex" });
+	struct outcome o;
+
+	wait_blocked(&t, 0);
+	o = call_any(&t, "fresh", "called_sum", "1 2 3 4 5 6");
+	expect(&o, 0, "91\n");
+	stop(&t);
+}
+
 void add_thread_tests(void)
 {
 	static const char *const numbers[] = { "1", "4", "64", "512" };
@@ -149,4 +162,5 @@ void add_thread_tests(void)
 	add(MIXED, run_tiny_stack, NULL, "a thread on a tiny alternate stack is not overrun");
 	add(MIXED, run_main_gone, "main-gone", "a target whose main thread has ended is called and left as it was");
 	add(MIXED, run_main_gone, "main-gone-spinning", "a target without main thread that computes keeps its registers");
+	add(MIXED, run_shared_futex, "root-bullseye", "a thread that waits for a futex in shared memory is borrowed, wherever that lies");
 }

@@ -58,7 +58,7 @@ bool alive(const struct target *target)
 
 void wait_blocked(const struct target *target, unsigned calls)
 {
-	int64_t end = now_ns() + INT64_C(10000000000);
+	int64_t end = now_ns() + patient(10000) * INT64_C(1000000);
 	unsigned seen = 0;
 
 	/* asleep twice in a row, in the call asked for */
@@ -186,7 +186,7 @@ void go_on(const struct target *target)
 {
 	if (atomic_load(&target->record->spins)) {
 		moved_from = atomic_load(&target->record->spins);
-		check(wait_until(has_moved, target, 5000), "the target computes no more; state %c",
+		check(wait_until(has_moved, target, patient(5000)), "the target computes no more; state %c",
 			state_of(target, target->tid));
 	}
 	unharmed(alive(target), "the target is gone");
