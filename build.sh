@@ -14,6 +14,8 @@ usage() {
 	  demo     attach to sample programs, record one, call into one; ends with a report page
 	  bench    measure roclatch beside other tools
 	  soak     the long, random tests
+	  mutants  put faults in on purpose, and see that each is noticed: all, or by NAME
+	  coverage which lines the tests run, into docs/coverage.md
 	  dist     tarballs of what build makes below dist/
 	  clean    remove what was built; fetched files are kept
 	  help     this text
@@ -65,7 +67,7 @@ need_for_samples() {
 
 need_for_tests() {
 	need "test" qemu-system-x86_64:qemu-system-x86 qemu-system-aarch64:qemu-system-arm \
-		/usr/include/stdio.h:libc6-dev cpio:cpio strace:strace shellcheck:shellcheck unshare:util-linux \
+		/usr/include/stdio.h:libc6-dev cpio:cpio strace:strace git:git shellcheck:shellcheck unshare:util-linux \
 		g++:g++ "$cross-g++:g++-$cross_package" gdb:gdb python3:python3 protoc:protobuf-compiler chromium:chromium \
 		/usr/lib/python3/dist-packages/yaml/__init__.py:python3-yaml runc:runc bwrap:bubblewrap setcap:libcap2-bin \
 		/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf:fonts-dejavu-core \
@@ -96,7 +98,7 @@ deps() {
 	esac
 }
 
-clean() { rm -rf build/x86_64 build/aarch64 build/fuzz build/deps build/results build/lab build/demo dist; }
+clean() { rm -rf build/x86_64 build/aarch64 build/fuzz build/deps build/results build/lab build/demo build/mutants build/coverage dist; }
 
 # run FILE [ARG...]: one of the project's scripts, once what it runs is built.
 run() {
@@ -126,6 +128,8 @@ build | clean) [ $# -eq 0 ] || { usage >&2; exit 2; }; "$verb" ;;
 deps) deps "$@" ;;
 test) run_with_tests tests/run.sh "$@" ;;
 soak) run_with_tests tests/soak.sh "$@" ;;
+mutants) run_with_tests tests/mutants/run.sh "$@" ;;
+coverage) run_with_tests tests/coverage.sh "$@" ;;
 demo) run_with_samples tests/demo.sh "$@" ;;
 bench) run_with_samples tests/bench/run.sh "$@" ;;
 dist) build && run deps/dist.sh "$@" ;;
