@@ -44,7 +44,9 @@ static int to_plain_stop(struct borrow *borrow, uint64_t deadline, struct err *e
 		default:
 			break;
 		}
-		if (thread_resume(thread, PTRACE_CONT, signo, err) < 0)
+		/* any stop takes back the one that was asked for (kernel/signal.c, ptrace_stop): let go like that, it
+		 * would return through its frame and run on, and what is put back then would be of the past */
+		if (thread_interrupt(thread, err) < 0 || thread_resume(thread, PTRACE_CONT, signo, err) < 0)
 			return -1;
 	}
 }

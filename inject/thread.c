@@ -227,7 +227,8 @@ int thread_stop(struct thread *thread, uint64_t deadline_ns, struct err *err)
 		default:
 			break;
 		}
-		if (thread_resume(thread, PTRACE_CONT, signo, err) < 0)
+		/* any stop takes back the one that was asked for (kernel/signal.c, ptrace_stop) */
+		if (thread_interrupt(thread, err) < 0 || thread_resume(thread, PTRACE_CONT, signo, err) < 0)
 			return -1;
 	}
 }
