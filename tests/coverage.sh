@@ -26,6 +26,7 @@ build() {
 	cp -u "build/$host/obj/zydis/"*.o "$made/obj/zydis/" 2>/dev/null || :
 	make -s -j"$(nproc)" ARCH="$host" OUT=$out CFLAGS="$flags" roclatch unit
 	cp -P "build/$host/"*.so* "$made/"
+	ln -sfn "../../$host/fixtures" "$made/fixtures"
 }
 
 # say NAME SECONDS COMMAND...: run it and tell how it ended; a test that fails counts as far as it came.
