@@ -95,6 +95,24 @@ static void test_one_that_was_let_go_sleeps_on(void)
 	await(child, 'S');
 }
 
+static pid_t tracer_of(pid_t pid)
+{
+	struct proc_status status;
+	return proc_status(pid, pid, &status, &err) < 0 ? -1 : status.tracer;
+}
+
+static void test_a_glance_shows_where_it_is_and_lets_it_sleep_on(void)
+{
+	struct proc_syscall call;
+	struct regs regs;
+	await(child, 'S');
+	TEST_ASSERT_EQUAL(0, proc_syscall(child, child, &call, &err));
+	TEST_ASSERT_EQUAL(0, thread_glance(child, &regs));
+	TEST_ASSERT_EQUAL_UINT64(call.sp, arch_sp(&regs));
+	TEST_ASSERT_EQUAL(0, tracer_of(child));
+	await(child, 'S');
+}
+
 static void test_a_signal_that_it_meets_on_the_way_is_given_to_it(void)
 {
 	await(child, 'S');
@@ -117,12 +135,6 @@ static void wait_by_vfork(unsigned seconds)
 	}
 	for (;;)
 		pause();
-}
-
-static pid_t tracer_of(pid_t pid)
-{
-	struct proc_status status;
-	return proc_status(pid, pid, &status, &err) < 0 ? -1 : status.tracer;
 }
 
 static void test_one_that_stops_late_is_waited_for_and_let_go(void)
@@ -159,6 +171,7 @@ int main(void)
 	RUN_TEST(test_one_in_a_call_whose_end_is_a_stop_is_stopped_behind_it);
 	RUN_TEST(test_a_borrowed_one_in_such_a_call_is_halted_behind_it);
 	RUN_TEST(test_one_that_was_let_go_sleeps_on);
+	RUN_TEST(test_a_glance_shows_where_it_is_and_lets_it_sleep_on);
 	RUN_TEST(test_a_signal_that_it_meets_on_the_way_is_given_to_it);
 	RUN_TEST(test_one_that_stops_late_is_waited_for_and_let_go);
 	return UNITY_END();
