@@ -49,10 +49,9 @@ run() {
 	done
 	say live 3000 "build/$host/tests/live" --roclatch "$made/roclatch" --fixtures "build/$host/fixtures"
 	say tool 600 "build/$host/tests/tool" --roclatch "$made/roclatch" --fixtures "build/$host/fixtures"
-	for only in works_without fails_once; do
-		say "$only" 900 "build/$host/tests/killat" --suite --jobs 2 --within 240 --only "$only" \
-			--roclatch "$made/roclatch" --fixtures "build/$host/fixtures"
-	done
+	# not those that kill roclatch or make its system calls fail: half-written counters begin anew
+	say works_without 900 "build/$host/tests/killat" --suite --jobs 2 --within 60 --only works_without \
+		--roclatch "$made/roclatch" --fixtures "build/$host/fixtures"
 	keep
 }
 
@@ -75,7 +74,7 @@ each_source() {
 		mkdir -p "$counted/$(dirname "$object")"
 		cp "$made/obj/$object.gcno" "$counted/$object.gcno"
 		echo "@source $source"
-		gcov -n -b -f -o "$counted/$(dirname "$object")" "$counted/$object.gcno" 2>/dev/null
+		gcov -n -b -f -o "$counted/$(dirname "$object")" "$counted/$object.gcno" 2>/dev/null || echo "coverage: gcov cannot read $source" >&2
 	done
 }
 
