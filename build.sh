@@ -14,6 +14,8 @@ usage() {
 	  demo     find, check, attach and record a sample process, call into another; ends with a report page
 	  bench    measure roclatch beside gdb, lldb, eu-stack and perf: all of it, or PARTS; --quick, --write into docs/bench.md
 	  soak     commands, targets and disturbances at random, for SECONDS; on both CPUs or one: --cpu CPU
+	  mutants  put faults in on purpose, and see that each is noticed: all, or by NAME
+	  coverage which lines the tests run, into docs/coverage.md
 	  dist     tarballs of what build makes below dist/, with a bill of materials and sums
 	  install  put it below PREFIX (/usr/local), of this CPU, or: ./build.sh install PREFIX=/opt/x DESTDIR=/stage ARCH=aarch64
 	  uninstall  take away what install has put there; PREFIX and DESTDIR as given then
@@ -67,7 +69,7 @@ need_for_samples() {
 
 need_for_tests() {
 	need "test" qemu-system-x86_64:qemu-system-x86 qemu-system-aarch64:qemu-system-arm \
-		/usr/include/stdio.h:libc6-dev cpio:cpio strace:strace shellcheck:shellcheck unshare:util-linux \
+		/usr/include/stdio.h:libc6-dev cpio:cpio strace:strace git:git shellcheck:shellcheck unshare:util-linux \
 		g++:g++ "$cross-g++:g++-$cross_package" gdb:gdb python3:python3 protoc:protobuf-compiler chromium:chromium \
 		/usr/lib/python3/dist-packages/yaml/__init__.py:python3-yaml runc:runc bwrap:bubblewrap setcap:libcap2-bin \
 		/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf:fonts-dejavu-core \
@@ -99,7 +101,7 @@ deps() {
 	esac
 }
 
-clean() { rm -rf build/x86_64 build/aarch64 build/bench build/fuzz build/deps build/results build/lab build/demo dist; }
+clean() { rm -rf build/x86_64 build/aarch64 build/bench build/fuzz build/deps build/results build/lab build/demo build/mutants build/coverage dist; }
 
 # run FILE [ARG...]: one of the project's scripts, once what it runs is built.
 run() {
@@ -161,6 +163,8 @@ build | clean) [ $# -eq 0 ] || { usage >&2; exit 2; }; "$verb" ;;
 deps) deps "$@" ;;
 test) run_with_tests tests/run.sh "$@" ;;
 soak) run_with_tests tests/soak.sh "$@" ;;
+mutants) run_with_tests tests/mutants/run.sh "$@" ;;
+coverage) run_with_tests tests/coverage.sh "$@" ;;
 demo | bench) "$verb" "$@" ;;
 dist)
 	need "write a bill of materials" python3:python3

@@ -15,6 +15,7 @@
 #define STOP_LIMIT_NS 1000000000ull
 #define SYSCALL_LIMIT_NS 10000000000ull /* on a machine so crowded that the thread gets no CPU */
 #define SETTLE_TURNS 8
+#define BACK_TRIES 5            /* of two seconds each */
 #define SCRATCH 16              /* below the frame: a time, for timed_shorten */
 
 static struct memory *memory_of(struct borrow *borrow)
@@ -187,7 +188,10 @@ int borrow_begin(struct borrow *borrow, struct images *images, const struct gadg
 		goto other;
 	return 0;
 other:
-	borrow_give_back(borrow, NULL, NULL);
+	/* asked to stop, it cannot be let go before it has: it would stop later, and stay so as long as we live */
+	for (int tries = 1; borrow_give_back(borrow, NULL, NULL) < 0 && thread_lives(tid); tries++)
+		if (tries == BACK_TRIES)
+			return -1;
 	return 1;
 }
 

@@ -190,6 +190,18 @@ static void run_hang_borrowed(const void *unused)
 	stop(&t);
 }
 
+/* Done, but not without a trace: the status says so, and the words what it is. */
+static void run_kept(const void *on)
+{
+	struct target t = start(&two_threads);
+	struct outcome o = call(&t, on, "called_keep", "");
+
+	expect(&o, 7, NULL);
+	check(strstr(o.err, "a mapping of"), "it does not say what was left behind: %s", o.err);
+	go_on(&t);
+	stop(&t);
+}
+
 static void run_dry(const void *unused)
 {
 	struct target t = start(&two_threads);
@@ -239,5 +251,7 @@ void add_function_tests(void)
 	add(MIXED, run_hang, "called_hang", "a called function that blocks for ever ends in a time-out");
 	add(MIXED, run_hang, "called_loop", "a called function that computes for ever ends in a time-out");
 	add(MIXED, run_hang_borrowed, NULL, "a borrowed thread comes back from a function that computes for ever");
+	add(MIXED, run_kept, "fresh", "what a fresh thread could not unmap is told, with status 7");
+	add(MIXED, run_kept, "borrowed", "what a borrowed thread could not unmap is told, with status 7");
 	add(MIXED, run_dry, NULL, "a dry run touches nothing");
 }

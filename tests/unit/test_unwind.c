@@ -88,6 +88,37 @@ static int go_on(int n) { NOTE_CALLER(); last = sleep_here; return sized(n) + ze
 static void run_all(void) { last = go_on; slow_one(2); }
 static void all_kinds_in_one_stack(void) { check_chain(run_all, 9); }
 
+/* Its last instruction is a call, so what that would return to is none of its own. */
+static NOINLINE _Noreturn void sleep_for_good(int n)
+{
+	NOTE_CALLER();
+	for (;;)
+		zero = sleep_here(n) - n;
+}
+
+static NOINLINE void ends_in_a_call(int n)
+{
+	NOTE_CALLER();
+	volatile char room[200];
+	room[zero] = (char)n;
+	sleep_for_good(room[zero]);
+}
+
+static void run_ended(void) { ends_in_a_call(1); }
+
+static void through_a_call_at_the_end_of_a_function(void)
+{
+	size_t at = 0;
+	check_chain(run_ended, 3);
+	stack_start(run_ended);
+	take(true);
+	while (at < frames.n && frame[at].pc != truth->ra[1])
+		at++;
+	TEST_ASSERT_TRUE(at + 1 < frames.n);
+	TEST_ASSERT_EQUAL(FRAME_CFI, frame[at + 1].how);
+	stack_end();
+}
+
 int (*volatile untold_last)(int n);
 
 void untold_note(uint64_t ra)
@@ -280,6 +311,7 @@ int main(void)
 	RUN_TEST(with_a_frame_that_is_aligned);
 	RUN_TEST(six_hundred_calls_deep);
 	RUN_TEST(all_kinds_in_one_stack);
+	RUN_TEST(through_a_call_at_the_end_of_a_function);
 	RUN_TEST(by_frame_pointers_alone);
 	RUN_TEST(through_code_without_tables);
 	RUN_TEST(through_a_signal_handler);

@@ -32,6 +32,13 @@ spin_round:
 	movdqu	288 + \n * 64(%rdi), %xmm\n
 	.endr
 2:
+	/* the red zone holds what nothing changes */
+	.set	i, 0
+	.rept	16
+	mov	144 + i * 8(%rdi), %rax
+	mov	%rax, -128 + i * 8(%rsp)
+	.set	i, i + 1
+	.endr
 	mov	16(%rdi), %rax
 	mov	24(%rdi), %rbx
 	mov	(%rdi), %rcx
@@ -104,6 +111,12 @@ spin_round:
 	mov	%r15, 112(%rdi)
 	mov	16(%rsp), %rax
 	mov	%rax, 120(%rdi)
+	.set	i, 0
+	.rept	16
+	mov	-128 + i * 8(%rsp), %rax
+	mov	%rax, 144 + i * 8(%rdi)
+	.set	i, i + 1
+	.endr
 	pushfq
 	pop	%rax
 	/* CF PF AF ZF SF OF: the rest is the kernel's */

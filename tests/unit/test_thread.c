@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* A thread that was asked to stop stops, whatever other stops it meets first. */
+#include "inject/thread.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "inject/borrow.h"
+#include "inject/proc.h"
+#include "unity.h"
+
+#define LIMIT_NS 10000000000ull
+
+static pid_t child;
+static struct thread thread;
+static struct err err;
+static volatile unsigned *handled;      /* shared with the child */
+
+static void handle(int number)
+{
+	(void)number;
+	++*handled;
+}
+
+void setUp(void)
+{
+	*handled = 0;
+	child = fork();
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		signal(SIGUSR1, handle);
+		for (;;)
+			pause();
+	}
+}
+
+void tearDown(void)
+{
+	kill(child, SIGKILL);
+	while (waitpid(child, NULL, __WALL) == child && thread_lives(child))
+		;
+}
+
+static bool is_in(pid_t pid, char state)
+{
+	struct proc_stat stat;
+	return proc_stat(pid, pid, &stat, NULL) == 0 && stat.state == state;
+}
+
+static void await(pid_t pid, char state)
+{
+	uint64_t limit = now_ns() + LIMIT_NS;
+	while (!is_in(pid, state) && now_ns() < limit)
+		nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
+	TEST_ASSERT_TRUE(is_in(pid, state));
+}
+
+/* Traced, and asleep in a call whose end is a stop of its own. */
+static void trace_into_call(void)
+{
+	await(child, 'S');
+	TEST_ASSERT_EQUAL(0, thread_seize(&thread, child, &err));
+	TEST_ASSERT_EQUAL(0, thread_stop(&thread, now_ns() + LIMIT_NS, &err));
+	TEST_ASSERT_EQUAL(0, thread_resume(&thread, PTRACE_SYSCALL, 0, &err));
+	TEST_ASSERT_EQUAL(THREAD_ENTRY, thread_wait(&thread, now_ns() + LIMIT_NS));
+	TEST_ASSERT_EQUAL(0, thread_resume(&thread, PTRACE_SYSCALL, 0, &err));
+	await(child, 'S');
+}
+
+static void test_one_in_a_call_whose_end_is_a_stop_is_stopped_behind_it(void)
+{
+	trace_into_call();
+	TEST_ASSERT_EQUAL(0, thread_stop(&thread, now_ns() + LIMIT_NS, &err));
+	TEST_ASSERT_EQUAL(THREAD_STOPPED, thread.state);
+}
+
+static void test_a_borrowed_one_in_such_a_call_is_halted_behind_it(void)
+{
+	trace_into_call();
+	struct borrow borrow = { .thread = thread };
+	TEST_ASSERT_EQUAL(0, borrow_halt(&borrow, &err));
+	TEST_ASSERT_EQUAL(THREAD_STOPPED, borrow.thread.state);
+}
+
+static void test_one_that_was_let_go_sleeps_on(void)
+{
+	trace_into_call();
+	TEST_ASSERT_EQUAL(0, thread_stop(&thread, now_ns() + LIMIT_NS, &err));
+	TEST_ASSERT_EQUAL(0, thread_detach(&thread, 0, &err));
+	await(child, 'S');
+}
+
+static pid_t tracer_of(pid_t pid)
+{
+	struct proc_status status;
+	return proc_status(pid, pid, &status, &err) < 0 ? -1 : status.tracer;
+}
+
+static void test_a_glance_shows_where_it_is_and_lets_it_sleep_on(void)
+{
+	struct proc_syscall call;
+	struct regs regs;
+	await(child, 'S');
+	TEST_ASSERT_EQUAL(0, proc_syscall(child, child, &call, &err));
+	TEST_ASSERT_EQUAL(0, thread_glance(child, &regs));
+	TEST_ASSERT_EQUAL_UINT64(call.sp, arch_sp(&regs));
+	TEST_ASSERT_EQUAL(0, tracer_of(child));
+	await(child, 'S');
+}
+
+static void test_a_signal_that_it_meets_on_the_way_is_given_to_it(void)
+{
+	await(child, 'S');
+	TEST_ASSERT_EQUAL(0, thread_seize(&thread, child, &err));
+	kill(child, SIGUSR1);
+	await(child, 't');
+	TEST_ASSERT_EQUAL(0, thread_stop(&thread, now_ns() + LIMIT_NS, &err));
+	TEST_ASSERT_EQUAL(THREAD_STOPPED, thread.state);
+	TEST_ASSERT_EQUAL(0, thread_detach(&thread, 0, &err));
+	await(child, 'S');
+	TEST_ASSERT_EQUAL(1, *handled);
+}
+
+static int nap(void *seconds)
+{
+	return nanosleep(&(struct timespec){ *(time_t *)seconds, 0 }, NULL);
+}
+
+/* Whoever waits for a child by vfork cannot be stopped.  (musl's own is a fork on some CPUs.) */
+static void wait_by_vfork(time_t seconds)
+{
+	static _Alignas(16) char stack[16384];
+	clone(nap, stack + sizeof stack, CLONE_VM | CLONE_VFORK | SIGCHLD, &seconds);
+	for (;;)
+		pause();
+}
+
+static void test_one_that_stops_late_is_waited_for_and_let_go(void)
+{
+	struct target target;
+	struct images images;
+	struct borrow borrow;
+	pid_t waits = fork();
+	if (waits == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		wait_by_vfork(7);
+	}
+	await(waits, 'D');
+	TEST_ASSERT_EQUAL_MESSAGE(0, target_open(&target, waits, NULL, &err), err.text);
+	TEST_ASSERT_EQUAL_MESSAGE(0, images_open(&images, &target, &err), err.text);
+	const struct gadgets gadgets = { 0 };   /* not looked at before it has stopped */
+	TEST_ASSERT_EQUAL(1, borrow_begin(&borrow, &images, &gadgets, waits, NULL, false, now_ns() + LIMIT_NS, &err));
+	TEST_ASSERT_EQUAL(ERR_TIMEOUT, err.code);
+	TEST_ASSERT_EQUAL(0, tracer_of(waits));
+	images_close(&images);
+	target_close(&target);
+	kill(waits, SIGKILL);
+	waitpid(waits, NULL, __WALL);
+}
+
+int main(void)
+{
+	sigset_t old;
+	thread_listen(&old);
+	handled = mmap(NULL, sizeof *handled, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (handled == MAP_FAILED)
+		return 1;
+	UNITY_BEGIN();
+	RUN_TEST(test_one_in_a_call_whose_end_is_a_stop_is_stopped_behind_it);
+	RUN_TEST(test_a_borrowed_one_in_such_a_call_is_halted_behind_it);
+	RUN_TEST(test_one_that_was_let_go_sleeps_on);
+	RUN_TEST(test_a_glance_shows_where_it_is_and_lets_it_sleep_on);
+	RUN_TEST(test_a_signal_that_it_meets_on_the_way_is_given_to_it);
+	RUN_TEST(test_one_that_stops_late_is_waited_for_and_let_go);
+	return UNITY_END();
+}
