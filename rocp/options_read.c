@@ -258,7 +258,7 @@ static int take(struct reading *reading, int argc, char **argv, struct err *err)
 			return -1;
 		if (request_options[asked.id].takes != TAKES_FLAG)
 			break;
-		if (is_long && asked.value)
+		if (asked.value && (is_long || letters[1] == '='))
 			return err_set(err, ERR_USAGE, 0, "%s takes no value", asked.shown);
 		if (options_store(reading, &reading->said, asked.id, asked.shown, &words, err) < 0)
 			return -1;

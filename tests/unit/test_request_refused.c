@@ -62,6 +62,8 @@ static void test_bad_bool_words(void)
 	refuses("-p 42 -sS", "-s takes yes or no, not 'S'");
 	refuses("-p 42 --attach-children 2", "takes yes or no");
 	refuses("-p 42 --keep=yes", "takes no value");
+	refuses("-p 42 -v=", "-v takes no value");
+	refuses("-v=M -p 42", "-v takes no value");
 }
 
 static void test_bad_words_and_numbers(void)
