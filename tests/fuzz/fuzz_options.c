@@ -19,7 +19,8 @@ static void check_number(const char *text)
 {
 	uint64_t value;
 	char *end;
-	if (options_number(text, &value) && (strtoull(text, &end, text[0] == '0' && (text[1] | 0x20) == 'x' ? 16 : 10) != value || *end))
+	int base = text[0] == '0' && (text[1] | 0x20) == 'x' ? 16 : 10;
+	if (options_number(text, &value) && (strtoull(text, &end, base) != value || *end))
 		abort();
 }
 

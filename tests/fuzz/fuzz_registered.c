@@ -23,7 +23,8 @@ static void open_self(void)
 		"500000000000-500000002000 rw-p 00000000 00:01 7 /r.so\n"
 		"500000010000-500000011000 r-xp 00000000 00:01 7 /r.so\n";
 	void *at = mmap((void *)DATA, ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-	if (at != (void *)DATA || memory_open(&target.memory, getpid(), NULL) < 0 || maps_parse(&images.maps, text, sizeof text - 1, NULL) < 0)
+	if (at != (void *)DATA || memory_open(&target.memory, getpid(), NULL) < 0 ||
+	    maps_parse(&images.maps, text, sizeof text - 1, NULL) < 0)
 		abort();
 	target.pid = getpid();
 }

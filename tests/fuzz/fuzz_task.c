@@ -62,7 +62,8 @@ static void check(const struct task *task)
 	for (const char *c = task->name; *c; c++)
 		if ((unsigned char)*c < ' ' || *c == 0x7f)
 			abort();
-	if (task->state > TASK_GONE || (task->call_known && task->call.running) || strnlen(task->name, sizeof task->name) == sizeof task->name)
+	if (task->state > TASK_GONE || (task->call_known && task->call.running) ||
+	    strnlen(task->name, sizeof task->name) == sizeof task->name)
 		abort();
 }
 

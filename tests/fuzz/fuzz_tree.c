@@ -79,9 +79,11 @@ static void make_tree(void)
 	for (size_t i = 0; i < FILES; i++)
 		fd[i] = make_file(files[i]);
 	/* ours is in the same place as the other, and not in its mount namespace */
-	if (link(under("proc/7/cgroup"), under("proc/self/cgroup")) || link(under("proc/7/mountinfo"), under("proc/self/mountinfo")) ||
-	    mkdir(under("proc/self/ns"), 0700) || mkdir(under("proc/7/ns"), 0700) || symlink("/dev/null", under("proc/self/ns/mnt")) ||
-	    symlink("/dev/zero", under("proc/7/ns/mnt")) || symlink("/", under("proc/self/root")) || symlink("/", under("proc/7/root")) ||
+	if (link(under("proc/7/cgroup"), under("proc/self/cgroup")) ||
+	    link(under("proc/7/mountinfo"), under("proc/self/mountinfo")) ||
+	    mkdir(under("proc/self/ns"), 0700) || mkdir(under("proc/7/ns"), 0700) ||
+	    symlink("/dev/null", under("proc/self/ns/mnt")) || symlink("/dev/zero", under("proc/7/ns/mnt")) ||
+	    symlink("/", under("proc/self/root")) || symlink("/", under("proc/7/root")) ||
 	    symlink("pid:[1]", under("proc/self/ns/pid")) || symlink("/bin/sh", under("proc/7/exe")))
 		abort();
 }

@@ -49,8 +49,8 @@ static void open_child(void)
 {
 	struct err err = { .code = ERR_NONE };
 	bool readable;
-	if (target_watch(&target, start_child(), NULL, &readable, &err) < 0 || !readable || images_open(&images, &target, &err) < 0 ||
-	    atexit(end_child))
+	if (target_watch(&target, start_child(), NULL, &readable, &err) < 0 || !readable ||
+	    images_open(&images, &target, &err) < 0 || atexit(end_child))
 		abort();
 	text = maps_at(&images.maps, (uintptr_t)LLVMFuzzerTestOneInput);
 	unwinder = unwinder_open(&images, &err);
@@ -98,7 +98,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(copy.bytes, words + UNWIND_REGS, copy.size);
 	copy.low = STACK;
 	memcpy(copy.regs.v, words, sizeof copy.regs.v);
-	copy.regs.known = (UINT64_C(1) << UNWIND_SP | UINT64_C(1) << UNWIND_PC) | (data[0] & 2 ? (UINT64_C(1) << UNWIND_REGS) - 1 : 0);
+	copy.regs.known = UINT64_C(1) << UNWIND_SP | UINT64_C(1) << UNWIND_PC;
+	if (data[0] & 2)
+		copy.regs.known = (UINT64_C(1) << UNWIND_REGS) - 1;
 	copy.regs.v[UNWIND_SP] = STACK + data[1];
 	unwind(unwinder, &copy, NULL, &frames);
 	check(&frames);
