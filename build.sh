@@ -14,6 +14,7 @@ usage() {
 	  demo     attach to sample programs, record one, call into one; ends with a report page
 	  bench    measure roclatch beside other tools
 	  soak     the long, random tests
+	  analyze  sanitizers, valgrind, clang-tidy, cppcheck, gcc -fanalyzer; or KINDS of them
 	  dist     tarballs of what build makes below dist/
 	  clean    remove what was built; fetched files are kept
 	  help     this text
@@ -73,6 +74,11 @@ need_for_tests() {
 	deps/fetch.sh all
 }
 
+need_for_analysis() {
+	need "analyze" clang-tidy:clang-tidy cppcheck:cppcheck valgrind:valgrind /usr/include/stdio.h:libc6-dev g++:g++
+	deps/fetch.sh all
+}
+
 make_for() {
 	cpu=$1
 	shift
@@ -112,6 +118,13 @@ run_with_tests() {
 	run "$@"
 }
 
+run_analysis() {
+	need_for_build
+	need_for_analysis
+	make_for "$host" roclatch
+	run tests/analyze.sh "$@"
+}
+
 run_with_samples() {
 	need_for_build
 	need_for_samples
@@ -126,6 +139,7 @@ build | clean) [ $# -eq 0 ] || { usage >&2; exit 2; }; "$verb" ;;
 deps) deps "$@" ;;
 test) run_with_tests tests/run.sh "$@" ;;
 soak) run_with_tests tests/soak.sh "$@" ;;
+analyze) run_analysis "$@" ;;
 demo) run_with_samples tests/demo.sh "$@" ;;
 bench) run_with_samples tests/bench/run.sh "$@" ;;
 dist) build && run deps/dist.sh "$@" ;;
