@@ -16,7 +16,7 @@
 
 #define TEXT_MARK 0x7ec57ec5u
 #define STACK_MARK 0x57ac57acu
-#define STACK 0x7f1234560000
+#define STACK UINT64_C(0x7f1234560000)
 #define WORDS 2048
 #define FRAMES 64
 
