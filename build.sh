@@ -16,6 +16,7 @@ usage() {
 	  soak     commands, targets and disturbances at random, for SECONDS; on both CPUs or one: --cpu CPU
 	  mutants  put faults in on purpose, and see that each is noticed: all, or by NAME
 	  coverage which lines the tests run, into docs/coverage.md
+	  analyze  sanitizers, valgrind, clang-tidy, cppcheck, gcc -fanalyzer; or KINDS of them
 	  dist     tarballs of what build makes below dist/, with a bill of materials and sums
 	  install  put it below PREFIX (/usr/local), of this CPU, or: ./build.sh install PREFIX=/opt/x DESTDIR=/stage ARCH=aarch64
 	  uninstall  take away what install has put there; PREFIX and DESTDIR as given then
@@ -78,6 +79,11 @@ need_for_tests() {
 	deps/fetch.sh all
 }
 
+need_for_analysis() {
+	need "analyze" clang-tidy:clang-tidy cppcheck:cppcheck valgrind:valgrind /usr/include/stdio.h:libc6-dev g++:g++
+	deps/fetch.sh all
+}
+
 make_for() {
 	cpu=$1
 	shift
@@ -115,6 +121,13 @@ run_with_tests() {
 	make_each roclatch libraries tests
 	make_for "$host" fuzz
 	run "$@"
+}
+
+analyze() {
+	need_for_build
+	need_for_analysis
+	make_for "$host" roclatch
+	run tests/analyze.sh "$@"
 }
 
 # Without a peer its column stays empty, which is told.
@@ -165,7 +178,7 @@ test) run_with_tests tests/run.sh "$@" ;;
 soak) run_with_tests tests/soak.sh "$@" ;;
 mutants) run_with_tests tests/mutants/run.sh "$@" ;;
 coverage) run_with_tests tests/coverage.sh "$@" ;;
-demo | bench) "$verb" "$@" ;;
+demo | bench | analyze) "$verb" "$@" ;;
 dist)
 	need "write a bill of materials" python3:python3
 	build

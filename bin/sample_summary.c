@@ -76,6 +76,7 @@ static void put_hottest(struct output *out, const struct profile *profile)
 	for (size_t i = 0; heats.v && heats.of_place && i < profile->buckets_n; i++)
 		count(&heats, profile, (uint32_t)i);
 	if (heats.n) {
+		/* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): without memory nothing is counted */
 		qsort(heats.v, heats.n, sizeof *heats.v, hotter);
 		output_note(out, "  self   total  function");
 	}

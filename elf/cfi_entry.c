@@ -106,6 +106,7 @@ static int cie_read(struct elf_view *view, const struct cfi_section *section, ui
 	read_augmentation(&c, letters);
 	if (check_cie(&c, version, letters, err))
 		return -1;
+	/* two bytes, one behind the other.  NOLINTNEXTLINE(misc-redundant-expression) */
 	if (version == 4 && (cfi_fixed(&c, 1) != 8 || cfi_fixed(&c, 1) != 0))
 		return err_set(err, ERR_FAILED, 0, "the unwind table is not of 64-bit addresses");
 	cie->code_align = cfi_uleb(&c);

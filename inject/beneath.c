@@ -65,7 +65,7 @@ static int follow(struct walk *walk, const char *says)
 		return ENAMETOOLONG;
 	if (walk->links == 1 || behind < walk->behind)
 		walk->behind = behind;
-	memcpy(left, says, n);
+	memcpy(left, says, n);  /* NOLINT(bugprone-not-null-terminated-result): the NUL is that of what is left */
 	memcpy(left + n, walk->left, behind + 1);
 	memcpy(walk->left, left, n + behind + 1);
 	while (says[0] == '/' && walk->depth)

@@ -311,6 +311,7 @@ int pick_candidates(struct pick *pick, pid_t only, pid_t prefer, struct err *err
 		size_t before = pick->n;
 		if (tids && tids[i] == prefer)
 			continue;
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): they were not listed only where one alone is meant */
 		consider(pick, only ? only : tids[i], only != 0);
 		good += pick->n > before && pick->v[before].class == PICK_EXACT;
 	}

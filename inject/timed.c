@@ -15,7 +15,7 @@
 /* "se.exec_start : 3230265.439231", in ms of the scheduler's clock. */
 static int exec_start(pid_t tid, uint64_t *ns)
 {
-	static const char key[] = "se.exec_start";
+	static const char key[] = "\nse.exec_start";   /* the name before it is what the process likes */
 	size_t size;
 	char *text = proc_read(&size, NULL, "/proc/%d/sched", tid);
 	char *at = text ? strstr(text, key) : NULL;

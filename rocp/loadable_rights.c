@@ -41,8 +41,8 @@ static void read_ranges(struct id_ranges *ranges, pid_t tid, const char *name)
 {
 	size_t size;
 	char *text = proc_read(&size, NULL, "/proc/%d/%s", (int)tid, name);
-	struct cursor rest = { text, text + size };
-	while (text && cursor_more(&rest) && ranges->n < ID_RANGES_MAX) {
+	struct cursor rest = { text, text ? text + size : text };
+	while (cursor_more(&rest) && ranges->n < ID_RANGES_MAX) {
 		struct cursor line = cursor_line(&rest);
 		uint64_t number[3];
 		bool whole = true;

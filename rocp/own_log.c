@@ -109,8 +109,8 @@ static void read_known(struct known *known, const struct target *target, struct 
 	facts->pid = depth ? status->nspid[depth - 1] : target->pid;
 	if (status->ppid > 0 && depth && proc_status(status->ppid, 0, &parent, NULL) == 0 && parent.nspid_count >= depth)
 		facts->ppid = parent.nspid[depth - 1];
-	facts->pgid = text ? innermost(text, "NSpgid:\t") : 0;
-	facts->psid = text ? innermost(text, "NSsid:\t") : 0;
+	facts->pgid = text ? innermost(text, "\nNSpgid:\t") : 0;
+	facts->psid = text ? innermost(text, "\nNSsid:\t") : 0;
 	facts->launched = time(NULL);
 	facts->variable = variable;
 	facts->ctx = known;

@@ -52,7 +52,7 @@ bool select_has_variable(const char *proc, pid_t pid, const char *wanted)
 	size_t size, length = strlen(wanted);
 	bool any = !strchr(wanted, '='), found = false;
 	char *text = proc_read(&size, NULL, "%s/%d/environ", proc, (int)pid);
-	for (const char *at = text, *end = text + size; text && at < end && !found; at += strlen(at) + 1)
+	for (const char *at = text, *end = text ? text + size : text; at < end && !found; at += strlen(at) + 1)
 		found = !strncmp(at, wanted, length) && at[length] == (any ? '=' : '\0');
 	free(text);
 	return found;

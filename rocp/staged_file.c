@@ -22,7 +22,7 @@ static void name_folder(const struct target *target, char *name, size_t size)
 	snprintf(path, sizeof path, "/proc/%d/ns/pid", (int)target->live_tid);
 	if (stat(path, &st) < 0)
 		st.st_ino = 0;
-	snprintf(name, size, "%s%d-%llx-%llx", STAGED_FOLDER + 1, (int)pid, (unsigned long long)st.st_ino,
+	snprintf(name, size, "%s%d-%llx-%llx", &STAGED_FOLDER[1], (int)pid, (unsigned long long)st.st_ino,
 		 (unsigned long long)target->start_time);
 }
 

@@ -20,7 +20,7 @@ static bool read_line(struct known_user *user, char *line, const char *end)
 {
 	char *colon = memchr(line, ':', (size_t)(end - line));
 	char *second = colon ? memchr(colon + 1, ':', (size_t)(end - colon - 1)) : NULL;
-	if (!second || colon == line)
+	if (!second || colon == line || !*line)
 		return false;
 	struct cursor c = { second + 1, end };
 	uint64_t uid;

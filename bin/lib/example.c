@@ -105,7 +105,7 @@ static int watch(pid_t pid, struct roclatch_error *error)
 
 int main(int argc, char **argv)
 {
-	pid_t pid = argc > 1 ? (pid_t)atol(argv[1]) : 0;
+	pid_t pid = argc > 1 ? (pid_t)strtol(argv[1], NULL, 10) : 0;
 	struct roclatch_attach_options options = { .size = sizeof options, .arguments = (const char *const *)argv + 2,
 						   .arguments_n = argc > 2 ? (size_t)argc - 2 : 0 };
 	struct roclatch_check_result result = { .size = sizeof result };

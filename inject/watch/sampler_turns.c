@@ -6,7 +6,7 @@
 
 #include "inject/watch/sampler.h"
 
-#define NICE -10
+#define NICE (-10)
 #define SHORTEST_NS 100000      /* kernel/sched/syscalls.c, __setparam_fair: the shortest there is */
 
 struct attributes {             /* sched_setattr(2), first version */

@@ -164,6 +164,7 @@ static int show_file(struct source *source, const struct job_file *file, unsigne
 	source->visited = 0;
 	trace_each(&from, domains & SHOWN, pass_on, source, err);
 	trace_close(&from);
+	source->from = NULL;
 	return source->visited;
 }
 

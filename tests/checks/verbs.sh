@@ -10,7 +10,7 @@ unknown_verb() {
 }
 
 names_every_verb() {
-	for verb in deps build test demo bench soak mutants coverage dist install uninstall clean help; do
+	for verb in deps build test demo bench soak mutants coverage analyze dist install uninstall clean help; do
 		./build.sh help | grep -q "^  $verb " || { echo "$verb is missing"; return 1; }
 	done
 }

@@ -2,14 +2,15 @@
 # Fuzz entries, for the host's CPU, with sanitizers: `make fuzz` builds those that replay a corpus,
 # `make libfuzzer` those that search (clang).
 FUZZ := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
-FUZZ_SOURCES := $(foreach room,arch arch/$(HOST) elf inject inject/watch rocp rocp/trace rocp/formats rocp/job,$(wildcard $(room)/*.c $(room)/*.S))
+FUZZ_SOURCES := $(foreach room,arch arch/$(HOST) elf inject inject/watch rocp rocp/trace rocp/formats rocp/job,$(wildcard $(room)/*.c $(room)/*.S)) \
+	bin/options.c bin/settings.c bin/keys.c rocp/tool/settings.c rocp/tool/filter.c rocp/tool/pattern.c
 FUZZ_FLAGS := $(CSTD) -Wall -Wextra -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all -I. -Iarch/$(HOST) \
 	-I$(dir $(SYSCALLS)) -isystem $(SQLITE) -isystem $(DEMANGLE)/include
 FUZZ_OBJECTS := $(patsubst %,obj/%.o,$(basename $(FUZZ_SOURCES)) $(if $(ZYDIS_USE_$(HOST)),$(ZYDIS_NAMES:%=zydis/%)) sqlite3 cp-demangle)
 
 FUZZ_CC_replay    := gcc -fsanitize=address,undefined
 FUZZ_CC_libfuzzer := clang -fsanitize=address,undefined -fsanitize=fuzzer-no-link
-FUZZ_LD_libfuzzer := -fsanitize=fuzzer
+FUZZ_LD_libfuzzer := -fsanitize=fuzzer -static-libstdc++
 
 .PHONY: fuzz libfuzzer
 fuzz: $(FUZZ:%=$(OUT)/fuzz/replay/%)

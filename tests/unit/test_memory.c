@@ -61,7 +61,7 @@ static void test_a_page_without_read_permission_is_read(void)
 
 static void test_unmapped_memory_is_an_error_with_its_address(void)
 {
-	char got[8], wanted[32];
+	char got[8] = "", wanted[32];
 	snprintf(wanted, sizeof wanted, "0x%llx", (unsigned long long)at(pages + 3 * page - 4));
 	TEST_ASSERT_EQUAL(-1, memory_read(&memory, at(pages + 3 * page - 4), got, sizeof got, &err));
 	TEST_ASSERT_EQUAL(ERR_FAILED, err.code);
@@ -101,7 +101,7 @@ static void test_a_text_right_before_unmapped_memory(void)
 
 static void test_a_process_that_ended_is_told_from_bad_memory(void)
 {
-	char got[8];
+	char got[8] = "";
 	child_end(child);
 	TEST_ASSERT_EQUAL(-1, memory_read(&memory, at(sample), got, sizeof got, &err));
 	TEST_ASSERT_EQUAL(ERR_TARGET_EXITED, err.code);

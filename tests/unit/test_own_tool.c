@@ -173,6 +173,22 @@ static void go_to_folder(void)
 		_exit(1);
 }
 
+static void take_a_false_name(void)
+{
+	prctl(PR_SET_NAME, "NSpgid:\t9");
+	setpgid(0, 0);
+}
+
+static void test_a_name_that_looks_like_a_line_of_its_status_does_not_deceive(void)
+{
+	char wanted[48];
+	open_target(child_start(take_a_false_name));
+	asked("ROCPROF_OUTPUT_FILE_NAME", "/tmp/of-%pgid%");
+	snprintf(wanted, sizeof wanted, "/tmp/of-%d.rlog", (int)target.pid);
+	TEST_ASSERT_EQUAL_STRING(wanted, log_path());
+	close_target();
+}
+
 static void test_the_log_is_where_the_output_was_to_be(void)
 {
 	char host[128], wanted[512];
@@ -348,6 +364,7 @@ int main(void)
 	RUN_TEST(test_a_target_beside_us_sees_the_file);
 	RUN_TEST(test_a_target_that_does_not_see_it_is_refused_with_the_remedy);
 	RUN_TEST(test_the_log_is_where_the_output_was_to_be);
+	RUN_TEST(test_a_name_that_looks_like_a_line_of_its_status_does_not_deceive);
 	RUN_TEST(test_variables_in_the_name_are_those_of_the_target);
 	RUN_TEST(test_the_host_is_that_of_the_target);
 	RUN_TEST(test_a_path_that_the_tool_could_not_hold_is_refused);

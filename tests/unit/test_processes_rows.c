@@ -65,6 +65,8 @@ static void test_five_thousand_are_complete(void)
 
 static void test_users_and_ids_inside(void)
 {
+	static const char users[] = "ada:x:1000:1000::/:/bin/sh\n\0nameless:x:4242:7:::\n";
+	put_bytes(users, sizeof users - 1, "passwd");
 	make((struct made){ .pid = 100, .maps = HIP });
 	make((struct made){ .pid = 101, .maps = HIP });
 	put("State:\tS\nTgid:\t101\nPid:\t101\nUid:\t0\t4242\t0\t0\nNSpid:\t101\t40\t7\n", "101/status");

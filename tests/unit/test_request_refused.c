@@ -64,6 +64,7 @@ static void test_bad_bool_words(void)
 	refuses("-p 42 --keep=yes", "takes no value");
 	refuses("-p 42 -v=", "-v takes no value");
 	refuses("-p 42 -h=v", "-h takes no value");
+	refuses("-v=M -p 42", "-v takes no value");
 }
 
 static void test_bad_words_and_numbers(void)

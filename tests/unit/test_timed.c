@@ -110,6 +110,18 @@ static void test_how_long_a_thread_has_slept_is_its_own(void)
 		expect_accurate(sleep_in_a_thread);
 }
 
+static void sleep_under_a_false_name(void)
+{
+	prctl(PR_SET_NAME, "se.exec_start:9");
+	sleep_once();
+}
+
+static void test_a_name_that_looks_like_the_answer_does_not_deceive(void)
+{
+	if (kernel_tells())
+		expect_accurate(sleep_under_a_false_name);
+}
+
 static void test_asking_leaves_our_own_cpus_as_they_were(void)
 {
 	cpu_set_t before, after;
@@ -238,6 +250,7 @@ int main(void)
 	UNITY_BEGIN();
 	RUN_TEST(test_how_long_a_process_has_slept_is_known_to_30_ms);
 	RUN_TEST(test_how_long_a_thread_has_slept_is_its_own);
+	RUN_TEST(test_a_name_that_looks_like_the_answer_does_not_deceive);
 	RUN_TEST(test_asking_leaves_our_own_cpus_as_they_were);
 	RUN_TEST(test_the_length_of_a_call_is_in_its_arguments);
 	RUN_TEST(test_milliseconds_that_remain_are_never_too_few);

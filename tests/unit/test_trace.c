@@ -37,7 +37,8 @@ static int keep(void *ctx, const struct event *event, struct err *why)
 	TEST_ASSERT_LESS_THAN(MOST, count);
 	TEST_ASSERT_NOT_NULL(event->kind_name);
 	TEST_ASSERT_NOT_NULL(event->operation_name);
-	memcpy(values[count], event->value, event->values * sizeof *event->value);
+	if (event->values)
+		memcpy(values[count], event->value, event->values * sizeof *event->value);
 	seen[count] = *event;
 	seen[count].value = values[count];
 	count++;

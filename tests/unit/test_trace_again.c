@@ -155,7 +155,8 @@ static int keep(void *ctx, const struct event *event, struct err *why)
 	struct list *list = ctx;
 	(void)why;
 	TEST_ASSERT_LESS_THAN(64, list->n);
-	memcpy(list->value[list->n], event->value, event->values * sizeof *event->value);
+	if (event->values)
+		memcpy(list->value[list->n], event->value, event->values * sizeof *event->value);
 	list->event[list->n++] = *event;
 	return 0;
 }

@@ -35,7 +35,8 @@ static int keep(void *ctx, const struct event *event, struct err *why)
 	(void)ctx, (void)why;
 	TEST_ASSERT_LESS_THAN(MOST, count);
 	TEST_ASSERT_LESS_OR_EQUAL(4, event->values);
-	memcpy(values[count], event->value, event->values * sizeof *event->value);
+	if (event->values)
+		memcpy(values[count], event->value, event->values * sizeof *event->value);
 	seen[count] = *event;
 	seen[count].value = values[count];
 	count++;

@@ -116,6 +116,8 @@ static void streams_one_behind_the_other_with_zeros_between(void)
 	expect_text();
 	expect(xz_noise, sizeof xz_noise);
 	unpacks(two, sizeof two);
+	free(out);
+	out = NULL;
 	refused(two, sizeof packed_crc64 + 6, LIMIT, "not in the .xz format");
 }
 
