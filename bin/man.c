@@ -186,10 +186,10 @@ int help_man(const struct command *command)
 	printf(" 1 " ROCLATCH_DATE " \"roclatch " ROCLATCH_VERSION "\" \"User Commands\"\n"
 	       ".SH NAME\nroclatch%s%s \\- ", command ? "\\-" : "", name);
 	prose(summary, strlen(summary));
-	printf(".SH SYNOPSIS\n\\fBroclatch%s%s\\fR%s [\\fIOPTION\\fR...] \\fI", command ? " " : "", name,
-	       command ? "" : " \\fICOMMAND\\fR");
+	printf(".SH SYNOPSIS\n\\fBroclatch%s%s\\fR%s [\\fIOPTION\\fR...]%s", command ? " " : "", name,
+	       command ? "" : " \\fICOMMAND\\fR", *operands ? " \\fI" : "");
 	put_all(operands, strlen(operands));
-	puts("\\fR\n.SH DESCRIPTION");
+	puts(*operands ? "\\fR\n.SH DESCRIPTION" : "\n.SH DESCRIPTION");
 	paragraphs(text);
 	if (!command)
 		list_commands();

@@ -27,7 +27,7 @@ plain() { MANWIDTH=100 LC_ALL=C.UTF-8 man -E UTF-8 -l "$1" 2>&1 | col -bx; }
 has_sections() {
 	for page in docs/man/*.1; do
 		plain "$page" | grep -E '^[A-Z][A-Z ]+$' | tr '\n' ' ' | grep -xE \
-			'NAME SYNOPSIS DESCRIPTION (COMMANDS )?OPTIONS EXAMPLES (ENVIRONMENT )?EXIT STATUS SEE ALSO ' || { echo "$page"; return 1; }
+			'NAME SYNOPSIS DESCRIPTION (COMMANDS )?OPTIONS (STEPS )?EXAMPLES (ENVIRONMENT )?EXIT STATUS SEE ALSO ' || { echo "$page"; return 1; }
 	done
 }
 # What is bold or in another fount in roff is the same text as in the help.

@@ -38,13 +38,18 @@ runner tool
 runner dropin ${DROPIN_ROOTS-}
 # shellcheck disable=SC2086
 runner lib ${DROPIN_ROOTS-}
-[ ! -e "build/$cpu/tests/selftest/run.sh" ] || suite selftest "$runner_limit" sh "build/$cpu/tests/selftest/run.sh" "$cpu"
+# it sleeps more than it works: beside what follows, and told behind that
+aside=$(mktemp)
+[ ! -e "build/$cpu/tests/selftest/run.sh" ] || suite selftest "$runner_limit" sh "build/$cpu/tests/selftest/run.sh" "$cpu" > "$aside" &
 # not in a guest, where there is no Slurm
 [ ! -e tests/cluster/run.sh ] || suite cluster 300 sh tests/cluster/run.sh "$cpu"
 runner killat --suite --jobs "$kill_jobs" --within "$kill_within"
 # a guest tries some of them: an engine's own start takes seconds there
 [ -z "${ENDS_HERE-}" ] || export ONLY='host to a container$|user namespace, whose|Docker.s system calls$|CAP_SYS_PTRACE alone$|own filter|copied in|waits'
 [ ! -e "build/$cpu/tests/containers/run.sh" ] || suite containers "$runner_limit" sh "build/$cpu/tests/containers/run.sh" "$cpu"
+wait
+cat "$aside"
+rm "$aside"
 # behind all others, as it cannot be taken back
 [ -z "${ENDS_HERE-}" ] || suite yama "$runner_limit" sh tests/lab/yama.sh "$cpu"
 echo "@finished"
