@@ -4,17 +4,12 @@
 scratch
 roclatch=build/$(uname -m)/roclatch
 
-# run STATUS ARG...: what it said is in $folder/out and $folder/err, and shown.
+# run STATUS ARG...
 run() {
 	wanted=$1
 	shift
-	status "$wanted" "$roclatch" "$@" > "$folder/out" 2> "$folder/err" </dev/null && answer=0 || answer=1
-	grep . "$folder/out" "$folder/err"
-	return "$answer"
+	said "$wanted" "$roclatch" "$@"
 }
-out_says() { grep -qF -e "$1" "$folder/out"; }
-err_says() { grep -qF -e "$1" "$folder/err"; }
-silent() { [ ! -s "$folder/$1" ]; }
 
 # wrong TEXT ARG...: status 2, the text and a remedy on stderr, nothing on stdout.
 wrong() {
@@ -97,8 +92,8 @@ check "report says which folder it wants" remedy_of 'remedy: name the folder tha
 check "a recording that is not there gets a remedy" remedy_of 'remedy: check the name' convert "$folder/not-there.db"
 
 help_lists_all() {
-	run 0 --help && silent err && out_says 'usage: roclatch COMMAND' && [ "$(wc -l < "$folder/out")" -le 40 ] &&
-		[ "$(grep -c '^  roclatch ' "$folder/out")" = 3 ] || return 1
+	run 0 --help && silent err && out_says 'usage: roclatch COMMAND' && [ "$(wc -l < "$folder/said.out")" -le 40 ] &&
+		[ "$(grep -c '^  roclatch ' "$folder/said.out")" = 3 ] || return 1
 	for name in $("$roclatch" completion words -- '' | cut -f 1); do
 		out_says "  $name " || { echo "$name is missing"; return 1; }
 	done
@@ -108,7 +103,7 @@ help_of() {
 		out_says '-p, --pid PID' && out_says '-v, --version' && out_says '  6      time-out' &&
 		out_says '  7      done, but something was left behind' && out_says '  128+n  ended by signal n'
 }
-version() { run 0 "$1" && silent err && grep -Eqx 'roclatch [0-9]+\.[0-9]+\.[0-9]+' "$folder/out"; }
+version() { run 0 "$1" && silent err && grep -Eqx 'roclatch [0-9]+\.[0-9]+\.[0-9]+' "$folder/said.out"; }
 
 check "--help has all commands and three examples in 40 lines on stdout" help_lists_all
 for command in call inject eject; do
@@ -154,7 +149,7 @@ check "-v is the version" version -v
 check "--version is the version" version --version
 
 json_for_wrong_usage() {
-	run 2 --json call 1 libc && silent err && grep -Eqx '\{.*"error":\{"code":2,.*"status":2\}' "$folder/out"
+	run 2 --json call 1 libc && silent err && grep -Eqx '\{.*"error":\{"code":2,.*"status":2\}' "$folder/said.out"
 }
 json_is_seen_early() { run 2 call --jsn --json && silent err && out_says '"remedy":"did you mean --json?"'; }
 check "wrong usage in JSON is one object on stdout" json_for_wrong_usage
@@ -167,7 +162,7 @@ check "a process that is not there is status 3" no_process
 check "a process that is not there is told in JSON" no_process_json
 
 full_disk() {
-	"$roclatch" --help > /dev/full 2> "$folder/err" && return 1
+	"$roclatch" --help > /dev/full 2> "$folder/said.err" && return 1
 	err_says 'could not be written'
 }
 check "a full disk under stdout is noticed" full_disk

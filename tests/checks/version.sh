@@ -7,9 +7,9 @@ pattern=$(echo "$version" | sed 's/\./\\./g')
 
 is_one() { echo "$version" | grep -qxE '[0-9]+\.[0-9]+\.[0-9]+'; }
 
-# Man pages are made by the program; build.lock has the versions of others.
+# Man pages are made by the program, the bench's table names what was measured; build.lock has the versions of others.
 second_place() {
-	find . \( -name build -o -name .git -o -path ./dist -o -path ./tests/fuzz/corpus -o -name '*.1' -o -name build.lock -o -path ./version.h \) \
+	find . \( -name build -o -name .git -o -path ./dist -o -path ./tests/fuzz/corpus -o -name '*.1' -o -name build.lock -o -path ./docs/bench.md -o -path ./version.h \) \
 		-prune -o -type f -print0 | xargs -0 grep -nIE "(^|[^0-9.])$pattern($|[^0-9.])|^#define ROCLATCH_VERSION"
 }
 

@@ -2,39 +2,17 @@
 /* Control groups and Slurm jobs in a made folder that looks like /proc. */
 #include "rocp/select_job.h"
 
-#include "made_proc.h"
-#include "rocp/select.h"
-
-static struct selection selection;
-static struct request request;
-static struct err err;
+#include "select_case.h"
 
 static void make_process(int pid, char state, const char *name, const char *cgroup, const char *environment, size_t size)
 {
-	char text[256];
-	make_folder("%d", pid);
-	snprintf(text, sizeof text, "Name:\t%s\nState:\t%c (x)\nTgid:\t%d\nPid:\t%d\nPPid:\t1\n", name, state, pid, pid);
-	put(text, "%d/status", pid);
-	snprintf(text, sizeof text, "%s\n", name);
-	put(text, "%d/comm", pid);
-	put("/usr/bin/program", "%d/cmdline", pid);
+	put_process(pid, 1, state, name);
 	put(cgroup, "%d/cgroup", pid);
 	put_bytes(environment, size, "%d/environ", pid);
 }
 #define MAKE(pid, name, cgroup, environment) make_process(pid, 'S', name, cgroup, environment, sizeof(environment))
 
-void setUp(void)
-{
-	memset(&request, 0, sizeof request);
-	memset(&err, 0, sizeof err);
-	proc_make();
-}
-
-void tearDown(void)
-{
-	selection_free(&selection);
-	proc_remove();
-}
+void setUp(void) { select_begin(); }
 
 static void test_a_group_and_those_below_it_are_meant_and_no_neighbour(void)
 {
