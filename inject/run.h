@@ -37,10 +37,11 @@ int run_prepare(struct run *run, struct images *images, struct call *call, struc
 int run_check_steps(struct run *run, struct err *err);
 
 /* The signals that are open while called code runs: those of a crash, and those that
- * would be dropped. */
+ * would be dropped.  A program that blocks one of the latter asks for it later (signalfd),
+ * and must block it in each of its threads for that. */
 static inline uint64_t run_open_signals(const struct run *run)
 {
-	return THREAD_CRASHES | (THREAD_IGNORED & ~run->caught_before);
+	return THREAD_CRASHES | (THREAD_IGNORED & ~run->caught_before & ~run->borrow.mask);
 }
 
 /* --- steps.c --- */

@@ -128,6 +128,12 @@ bool timed_length(struct memory *memory, long nr, const uint64_t args[6], uint64
 	return !is_absolute(nr, args[1]) && length(memory, where, args[arg], ns);
 }
 
+bool timed_is_rest(const struct regs *regs, long nr)
+{
+	return (nr == __NR_nanosleep && arch_arg(regs, 1) == arch_arg(regs, 0)) ||
+	       (nr == __NR_clock_nanosleep && arch_arg(regs, 3) == arch_arg(regs, 2));
+}
+
 void timed_shorten(struct memory *memory, struct regs *regs, long nr, uint64_t slept_ns, raddr scratch)
 {
 	unsigned arg = 0;

@@ -27,6 +27,9 @@ static const struct returning returning[] = {
 	{ "called_mask", "", "0\n", "may block signals", false },
 	{ "called_locks", "", "1000\n", "may take locks and memory", false },
 	{ "called_fork", "", "7\n", "may fork and wait for the child", false },
+	{ "called_fork_back", "", "0\n", "may fork a child that comes back as well", false },
+	{ "called_probe", "", "1\n", "may handle a signal that it raises", false },
+	{ "called_rounding", "", "0\n", "rounds as a new thread does", false },
 	{ "called_stack", "100", "100\n", "may use 100 KiB of stack", true },
 	{ "called_tls", "", "12\n", "sees thread-local variables of its own", true },
 	{ "called_thread", "", "23\n", "may start and join a thread", true },
@@ -49,7 +52,7 @@ static void run_returning(const void *with)
 
 	expect(&o, 0, v->what->answer);
 	/* a child's SIGCHLD, blocked meanwhile, is thrown away when the thread runs on */
-	if (!strcmp(v->what->function, "called_fork"))
+	if (!strncmp(v->what->function, "called_fork", strlen("called_fork")))
 		go_on(&t);
 	after = look(&t, 0);
 	compare(&before, &after, 0);
@@ -202,6 +205,29 @@ static void run_kept(const void *on)
 	stop(&t);
 }
 
+static void run_code_page(const void *on)
+{
+	static char maps[1 << 18];
+	struct target t = start(&two_threads);
+	char pid[16];
+	pid_t injector;
+	int status = -1;
+	bool seen = false;
+
+	snprintf(pid, sizeof(pid), "%d", (int)t.pid);
+	injector = roclatch_start("call", "--on", on, pid, "libcalled.so", "called_compute", "500", NULL);
+	while (waitpid(injector, &status, WNOHANG) == 0) {
+		read_text(maps, sizeof(maps), "/proc/%s/maps", pid);
+		seen = seen || strstr(maps, " r-xp 00000000 00:00 0 \n");
+		check(!strstr(maps, " rwx"), "memory is writable and executable at once");
+		sleep_ms(1);
+	}
+	check(WIFEXITED(status) && !WEXITSTATUS(status), "roclatch ended with %#x", status);
+	check(seen, "the code that it brought was not seen");
+	go_on(&t);
+	stop(&t);
+}
+
 static void run_dry(const void *unused)
 {
 	struct target t = start(&two_threads);
@@ -253,5 +279,7 @@ void add_function_tests(void)
 	add(MIXED, run_hang_borrowed, NULL, "a borrowed thread comes back from a function that computes for ever");
 	add(MIXED, run_kept, "fresh", "what a fresh thread could not unmap is told, with status 7");
 	add(MIXED, run_kept, "borrowed", "what a borrowed thread could not unmap is told, with status 7");
+	add(MIXED, run_code_page, "fresh", "no memory is writable and executable at once in a call on a fresh thread");
+	add(MIXED, run_code_page, "borrowed", "no memory is writable and executable at once in a call on a borrowed thread");
 	add(MIXED, run_dry, NULL, "a dry run touches nothing");
 }

@@ -122,6 +122,47 @@ static void run_queue_borrowed(const void *unused)
 	queue_during("borrowed", "called_compute", "60", true);
 }
 
+static bool awaited_came(const struct target *target)
+{
+	return atomic_load(&target->record->left);
+}
+
+static bool is_pending(const struct target *target, int signo)
+{
+	char text[8192], *found;
+
+	read_text(text, sizeof(text), "/proc/%d/status", (int)target->pid);
+	found = strstr(text, "ShdPnd:");
+	return found && strtoull(found + 7, NULL, 16) >> (signo - 1) & 1;
+}
+
+/* Every thread of the target blocks the one that it waits for and the one that it will ask for later.  That of the call
+ * must have neither, though it may be the only one that does not block the second: it would be ignored there. */
+static void run_awaited(const void *on)
+{
+	struct target t = start(&(struct start){ .state = "sigwait-children" });
+	bool fresh = !strcmp(on, "fresh");
+	unsigned alone = threads_of(&t);
+	char pid[16];
+	pid_t injector;
+	int status;
+
+	wait_blocked(&t, 0);
+	snprintf(pid, sizeof(pid), "%d", (int)t.pid);
+	injector = roclatch_start("call", "--on", on, pid, "libcalled.so", fresh ? "called_sleep" : "called_compute", "700", NULL);
+	for (int i = 0; i < 5000 && (fresh ? threads_of(&t) == alone : state_of(&t, t.tid) != 'R'); i++)
+		sleep_ms(1);
+	sleep_ms(50);
+	kill(t.pid, SIGCHLD);
+	wake(&t);
+	waitpid(injector, &status, 0);
+	check(WIFEXITED(status) && !WEXITSTATUS(status), "roclatch ended with %#x", status);
+	unharmed(is_pending(&t, SIGCHLD), "SIGCHLD is lost");
+	unharmed(wait_until(awaited_came, &t, 3000), "the signal did not come to the target");
+	unharmed(t.record->call[0].result == t.record->call[0].expected, "it got %lld", (long long)t.record->call[0].result);
+	stop(&t);
+}
+
 static bool all_stopped(const struct target *target)
 {
 	char path[64];
@@ -244,6 +285,8 @@ void add_signal_tests(void)
 	add(MIXED, run_children, "borrowed", "bursts of SIGCHLD are handled through calls on the thread that handles them");
 	add(MIXED, run_queue_fresh, NULL, "64 queued real-time signals arrive once and in order during a call");
 	add(MIXED, run_queue_borrowed, NULL, "64 queued real-time signals of a borrowed thread arrive once and in order");
+	add(MIXED, run_awaited, "fresh", "signals that every thread blocks are kept through a call on a fresh thread");
+	add(MIXED, run_awaited, "borrowed", "signals that every thread blocks are kept through a call on the thread that waits for them");
 	add(MIXED, run_stopped, "fresh", "a stopped target stays stopped through a call on a fresh thread");
 	add(MIXED, run_stopped, "borrowed", "a stopped target stays stopped through a call on its thread");
 	add(MIXED, run_stop_meanwhile, NULL, "SIGSTOP and SIGCONT during a call keep their effect");

@@ -80,13 +80,16 @@ static void check_answer(const struct target *target, double allowed, double hel
 	check(held < (slow_machine() ? 2000 : 100), "the thread was held for %.1f ms", held);
 }
 
-/* A function of 300 ms on a fresh thread, a short one on a borrowed thread. */
+/* A function of 300 ms on a fresh thread, a short one on a borrowed thread, which may sleep itself. */
 static struct outcome call_meanwhile(const struct target *target, const char *on)
 {
 	struct outcome o;
 
 	if (!strcmp(on, "fresh")) {
 		o = call(target, on, "called_sleep", "300");
+		expect(&o, 0, "0\n");
+	} else if (!strcmp(on, "asleep")) {
+		o = call(target, "borrowed", "called_sleep", "5");
 		expect(&o, 0, "0\n");
 	} else {
 		o = call(target, on, "called_sum", "1 2 3 4 5 6");
@@ -251,18 +254,28 @@ static bool has_cpu_flag(const char *flag)
 	return strstr(text, flag);
 }
 
+/* Those that the kernel goes on with by what it remembers of them, of which there is one for each thread. */
+static bool is_remembered(const char *state)
+{
+	return !strcmp(state, "nanosleep") || !strcmp(state, "clock_nanosleep") || !strcmp(state, "futex-timed") ||
+	       !strcmp(state, "poll-timed");
+}
+
 void add_state_tests(void)
 {
-	static const char *const on[] = { "fresh", "borrowed" };
+	static const char *const on[] = { "fresh", "borrowed", "asleep" };
+	static const char *const words[] = { "a fresh thread", "itself", "itself that sleeps" };
 
-	for (size_t k = 0; k < 2; k++)
+	for (size_t k = 0; k < 3; k++)
 		for (size_t i = 0; i < sizeof(blocked) / sizeof(blocked[0]); i++) {
+			if (k == 2 && !is_remembered(blocked[i].state))
+				continue;
 			struct blocked_test *test = malloc(sizeof(*test));
 			if (!test)
 				abort();
 			*test = (struct blocked_test){ blocked[i].state, blocked[i].words, on[k], blocked[i].timed };
 			add(SLEEPERS, run_blocked, test, "a thread blocked in %s goes on through a call on %s", test->words,
-				k ? "itself" : "a fresh thread");
+				words[k]);
 		}
 	add(MIXED, run_spinning, on[0], "a thread computing on all registers keeps them through calls on fresh threads");
 	add(MIXED, run_spinning, on[1], "a thread computing on all registers keeps them through calls on itself");

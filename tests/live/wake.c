@@ -139,6 +139,7 @@ static const struct {
 	{ "read-pipe", wake_pipe },
 	{ "accept", wake_accept },
 	{ "sigwait", wake_sigwait },
+	{ "sigwait-children", wake_sigwait },
 	{ "sigsuspend", wake_sigsuspend },
 	{ "msgrcv", wake_msgrcv },
 	{ "semop", wake_semop },

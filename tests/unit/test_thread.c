@@ -127,6 +127,21 @@ static void test_a_signal_that_it_meets_on_the_way_is_given_to_it(void)
 	TEST_ASSERT_EQUAL(1, *handled);
 }
 
+/* Who started us may ignore the end of children, and then nobody tells us of stops either. */
+static void test_one_is_stopped_soon_though_we_were_started_to_ignore_children(void)
+{
+	sigset_t old;
+	signal(SIGCHLD, SIG_IGN);
+	thread_listen(&old);
+	await(child, 'S');
+	uint64_t since = now_ns();
+	TEST_ASSERT_EQUAL(0, thread_seize(&thread, child, &err));
+	TEST_ASSERT_EQUAL(0, thread_stop(&thread, since + 6 * LIMIT_NS, &err));
+	TEST_ASSERT_TRUE_MESSAGE(now_ns() - since < 3 * LIMIT_NS, "it was noticed when the time was over");
+	TEST_ASSERT_EQUAL(0, thread_detach(&thread, 0, &err));
+	thread_unlisten(&old);
+}
+
 static int nap(void *seconds)
 {
 	return nanosleep(&(struct timespec){ *(time_t *)seconds, 0 }, NULL);
@@ -141,17 +156,34 @@ static void wait_by_vfork(time_t seconds)
 		pause();
 }
 
+static pid_t start_waiting_by_vfork(time_t seconds)
+{
+	pid_t waits = fork();
+	if (waits == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		wait_by_vfork(seconds);
+	}
+	await(waits, 'D');
+	return waits;
+}
+
+static void test_a_glance_waits_for_one_that_stops_late_and_lets_it_go(void)
+{
+	struct regs regs;
+	pid_t waits = start_waiting_by_vfork(3);
+	TEST_ASSERT_EQUAL(0, thread_glance(waits, &regs));
+	TEST_ASSERT_EQUAL(0, tracer_of(waits));
+	await(waits, 'S');
+	kill(waits, SIGKILL);
+	waitpid(waits, NULL, __WALL);
+}
+
 static void test_one_that_stops_late_is_waited_for_and_let_go(void)
 {
 	struct target target;
 	struct images images;
 	struct borrow borrow;
-	pid_t waits = fork();
-	if (waits == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		wait_by_vfork(7);
-	}
-	await(waits, 'D');
+	pid_t waits = start_waiting_by_vfork(7);
 	TEST_ASSERT_EQUAL_MESSAGE(0, target_open(&target, waits, NULL, &err), err.text);
 	TEST_ASSERT_EQUAL_MESSAGE(0, images_open(&images, &target, &err), err.text);
 	const struct gadgets gadgets = { 0 };   /* not looked at before it has stopped */
@@ -177,6 +209,8 @@ int main(void)
 	RUN_TEST(test_one_that_was_let_go_sleeps_on);
 	RUN_TEST(test_a_glance_shows_where_it_is_and_lets_it_sleep_on);
 	RUN_TEST(test_a_signal_that_it_meets_on_the_way_is_given_to_it);
+	RUN_TEST(test_one_is_stopped_soon_though_we_were_started_to_ignore_children);
+	RUN_TEST(test_a_glance_waits_for_one_that_stops_late_and_lets_it_go);
 	RUN_TEST(test_one_that_stops_late_is_waited_for_and_let_go);
 	return UNITY_END();
 }

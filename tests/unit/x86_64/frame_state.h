@@ -31,6 +31,7 @@ static inline unsigned vector_kinds(void)
 
 #define ENABLED_AT 464          /* XCR0, as the regset tells it */
 #define IN_USE_AT 512
+#define PKRU 9
 
 /* One component of the XSAVE area after the other, as far as the CPU has it. */
 static inline void fill_vector(struct vector_state *state, unsigned kind, uint8_t seed)
@@ -58,7 +59,13 @@ static inline void fill_vector(struct vector_state *state, unsigned kind, uint8_
 			state->data[offset + at] = (uint8_t)(seed + at / 16 + 0x40 * i);
 		in_use |= 1ull << components[i].number;
 	}
-	uint64_t others;                        /* PKRU stays as it is */
+	unsigned size, offset, c, d;
+	if (kind == 0 && (enabled >> PKRU & 1) && __get_cpuid_count(0xd, PKRU, &size, &offset, &c, &d)) {
+		/* no page has the keys that are closed here; the first is that of all memory */
+		memcpy(state->data + offset, (uint32_t[]){ (seed & 0xfu) << 8 }, sizeof(uint32_t));
+		in_use |= 1ull << PKRU;
+	}
+	uint64_t others;                        /* what is none of these stays as it is */
 	memcpy(&others, state->data + IN_USE_AT, sizeof others);
 	in_use |= others & ~0xe7ull;
 	memcpy(state->data + IN_USE_AT, &in_use, sizeof in_use);

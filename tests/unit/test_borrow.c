@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/* A thread is borrowed only where that does no harm, and nothing of it is another afterwards. */
+#include <errno.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+
+#include "borrow_case.h"
+#include "loop_code.h"
+#include "rseq_loop.h"
+
+#define BELOW (ARCH_VECTOR_MAX + 8192u)
+
+static int go[2];               /* a byte here is the word for the child */
+static char *program;           /* this one */
+
+static struct shared {
+	atomic_uint aborts;
+} *shared;
+
+void setUp(void)
+{
+	memset(shared, 0, sizeof *shared);
+	TEST_ASSERT_EQUAL(0, pipe(go));
+	borrow_set_up();
+}
+
+void tearDown(void)
+{
+	borrow_tear_down();
+	close(go[0]);
+	close(go[1]);
+}
+
+/* Nobody reads it by the rules, but it is the program's memory: a fiber's, a debugger's, or the padding of a library. */
+static void test_what_lies_below_the_stack_is_put_back(void)
+{
+	static uint8_t before[BELOW], after[BELOW];
+	open_sleeper();
+	raddr low = wait_blocked(target.pid, target.pid, -1).sp - ARCH_RED_ZONE - BELOW;
+	memset(before, 0x5a, BELOW);
+	TEST_ASSERT_EQUAL_MESSAGE(0, memory_write(&target.memory, low, before, BELOW, &err), err.text);
+	begin_surely();
+	TEST_ASSERT_EQUAL_MESSAGE(0, memory_read(&target.memory, low, after, BELOW, &err), err.text);
+	TEST_ASSERT_TRUE_MESSAGE(memcmp(before, after, BELOW), "there is no frame there");
+	divert();
+	give_back();
+	TEST_ASSERT_EQUAL_MESSAGE(0, memory_read(&target.memory, low, after, BELOW, &err), err.text);
+	TEST_ASSERT_EQUAL_MEMORY(before, after, BELOW);
+}
+
+/* All that the calls on it changed of the thread itself. */
+static void test_every_register_and_the_signal_mask_are_as_before(void)
+{
+	static struct borrow before;
+	uint64_t *mask = mmap(NULL, sizeof *mask, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	TEST_ASSERT_TRUE(mask != MAP_FAILED);
+	*mask = 1ull << (SIGUSR1 - 1) | 1ull << (SIGTERM - 1);
+	open_sleeper();
+	begin_surely();
+	before = borrow;
+	before.below = NULL;
+	TEST_ASSERT_EQUAL(0, call_on_it(__NR_rt_sigprocmask, SIG_SETMASK, at(mask), 0, sizeof *mask));
+#ifdef __NR_arch_prctl
+	TEST_ASSERT_EQUAL(0, call_on_it(__NR_arch_prctl, 0x1002 /* ARCH_SET_FS */, at(mask), 0, 0));
+#endif
+	give_back();
+	wait_blocked(target.pid, target.pid, -1);
+	begin_surely();
+	TEST_ASSERT_EQUAL_MEMORY_MESSAGE(&before.regs, &borrow.regs, sizeof before.regs, "general registers");
+	TEST_ASSERT_EQUAL_MEMORY_MESSAGE(&before.vector, &borrow.vector, sizeof before.vector, "vector registers");
+	TEST_ASSERT_EQUAL_HEX64_MESSAGE(before.mask, borrow.mask, "signal mask");
+	give_back();
+	munmap(mask, sizeof *mask);
+}
+
+static void test_a_process_that_was_stopped_meanwhile_is_left_stopped(void)
+{
+	static const int stops[] = { SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU };
+	open_sleeper();
+	for (size_t i = 0; i < sizeof stops / sizeof *stops; i++) {
+		/* in a group of its own, whose parent is of the same session: an orphaned one would not stop */
+		setpgid(target.pid, target.pid);
+		kill(target.pid, stops[i]);
+		await_state('T');
+		TEST_ASSERT_EQUAL(-1, begin());
+		TEST_ASSERT_EQUAL_MESSAGE(ERR_NOT_POSSIBLE, err.code, err.text);
+		EXPECT_HAS("is stopped", err.text);
+		EXPECT_HAS("kill -CONT", err.remedy);
+		expect_untraced();
+		await_state('T');
+		kill(target.pid, SIGCONT);
+		await_state('S');
+	}
+}
+
+static void test_a_stop_that_comes_while_it_is_borrowed_lasts(void)
+{
+	open_sleeper();
+	begin_surely();
+	kill(target.pid, SIGSTOP);
+	divert();
+	divert();
+	give_back();
+	expect_untraced();
+	await_state('T');
+	kill(target.pid, SIGCONT);
+	await_state('S');
+	begin_surely();
+	give_back();
+}
+
+static void become_another_program(void)
+{
+	char byte;
+	if (read(go[0], &byte, 1) == 1)
+		execl(program, program, "sleep", NULL);
+}
+
+static void await_exec(void)
+{
+	for (uint64_t limit = now_ns() + LIMIT_NS; !memory_is_gone(&target.memory) && now_ns() < limit;)
+		nap_ms(1);
+	TEST_ASSERT_TRUE_MESSAGE(memory_is_gone(&target.memory), "the child did not exec");
+	wait_blocked(target.pid, target.pid, -1);
+}
+
+static void test_a_process_that_became_another_program_is_left_alone(void)
+{
+	pid_t pid = child_run(become_another_program);
+	wait_blocked(pid, pid, __NR_read);
+	open_child(pid);
+	TEST_ASSERT_EQUAL(1, write(go[1], "x", 1));
+	await_exec();
+	TEST_ASSERT_EQUAL(-1, begin());
+	TEST_ASSERT_EQUAL_MESSAGE(ERR_FAILED, err.code, err.text);
+	EXPECT_HAS("another program", err.text);
+	expect_untraced();
+	await_state('S');
+}
+
+static int exec_when_told(void *unused)
+{
+	(void)unused;
+	become_another_program();
+	return 1;
+}
+
+static void sleep_beside_one_that_execs(void)
+{
+	static _Alignas(16) char stack[65536];
+	if (clone(exec_when_told, stack + sizeof stack, CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
+		  CLONE_SYSVSEM, NULL) > 0)
+		sleep_for_ever();
+}
+
+/* The held thread dies with the program that it ran; the one that then has its id is not ours. */
+static void test_an_exec_while_it_is_borrowed_ends_the_borrowing(void)
+{
+	static const uint64_t none[6];
+	long result;
+	pid_t pid = child_run(sleep_beside_one_that_execs);
+	wait_blocked(pid, pid, -1);
+	open_child(pid);
+	begin_surely();
+	divert();
+	TEST_ASSERT_EQUAL(1, write(go[1], "x", 1));
+	await_exec();
+	TEST_ASSERT_EQUAL(-1, borrow_syscall(&borrow, __NR_getpid, none, &result, &err));
+	TEST_ASSERT_EQUAL(-1, borrow_give_back(&borrow, NULL, &err));
+	expect_untraced();
+	await_state('S');
+}
+
+static char *made;              /* a region in the child, as an earlier run would have left it */
+
+static void run_what_is_in_the_region(void)
+{
+	char byte;
+	if (read(go[0], &byte, 1) == 1)
+		((void (*)(void))(uintptr_t)(made + 4096 - sizeof(uint64_t)))();
+}
+
+static void test_one_on_its_way_back_from_an_earlier_run_is_left_to_it(void)
+{
+	static const uint8_t loop[] = CODE_OF_A_LOOP;
+	struct region region;
+	made = mmap(NULL, REGION_SIZE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	TEST_ASSERT_TRUE(made != MAP_FAILED);
+	open_child(child_run(run_what_is_in_the_region));
+	wait_blocked(target.pid, target.pid, __NR_read);
+	region_place(&region, at(made), target.page);
+	TEST_ASSERT_EQUAL_MESSAGE(0, region_write_code(&region, &target.memory, &err), err.text);
+	TEST_ASSERT_EQUAL(0, memory_write(&target.memory, at(made) + 4096 - sizeof(uint64_t), loop, sizeof loop, &err));
+	TEST_ASSERT_EQUAL(1, write(go[1], "x", 1));
+	for (uint64_t limit = now_ns() + LIMIT_NS; begin() == 0;) {     /* it has not come there yet */
+		TEST_ASSERT_FALSE(arch_pc(&borrow.regs) - at(made) < REGION_SIZE);
+		TEST_ASSERT_TRUE(now_ns() < limit);
+		give_back();
+		nap_ms(1);
+	}
+	EXPECT_HAS("earlier run", err.text);
+	expect_untraced();
+	await_state('R');
+	munmap(made, REGION_SIZE);
+}
+
+struct section { uint32_t version, flags; uint64_t start, length, abort; };
+extern const char rseq_start[], rseq_end[], rseq_abort[];
+
+static __attribute__((noinline, noclone)) void loop_in_sequence(void)
+{
+	static _Alignas(32) uint8_t area[32];
+	static _Alignas(32) struct section section;
+	section = (struct section){ .start = at(rseq_start), .length = (uint64_t)(rseq_end - rseq_start),
+				    .abort = at(rseq_abort) };
+	if (syscall(__NR_rseq, area, sizeof area, 0, RSEQ_SIGNATURE) < 0)
+		_exit(errno == ENOSYS ? 2 : 1);
+	__asm__ volatile(".globl rseq_start, rseq_end, rseq_abort\n.hidden rseq_start, rseq_end, rseq_abort\n" RSEQ_LOOP
+			 :: [section] "r"(&section), [area] "r"(area), [aborts] "r"(&shared->aborts) : RSEQ_CLOBBERS);
+}
+
+static bool has_aborted_since(unsigned before)
+{
+	for (uint64_t limit = now_ns() + LIMIT_NS; atomic_load(&shared->aborts) == before && now_ns() < limit;)
+		nap_ms(1);
+	return atomic_load(&shared->aborts) != before;
+}
+
+/* It must be aborted for having been stopped; diverted, it would go on as if it had not been.  Where it is stopped
+ * between its abortion and its next beginning, it may be borrowed. */
+static void test_a_restartable_sequence_is_not_diverted_and_is_aborted(void)
+{
+	uint64_t limit = now_ns() + LIMIT_NS;
+	open_child(child_run(loop_in_sequence));
+	TEST_ASSERT_TRUE_MESSAGE(has_aborted_since(0), "the kernel aborts no sequence");
+	for (int refused = 0; refused < 5;) {
+		TEST_ASSERT_TRUE_MESSAGE(now_ns() < limit, "it is never stopped in its sequence");
+		unsigned before = atomic_load(&shared->aborts);
+		int rc = begin();
+		if (rc == 0) {
+			TEST_ASSERT_FALSE(arch_pc(&borrow.regs) - at(rseq_start) < (uint64_t)(rseq_end - rseq_start));
+			give_back();
+			continue;
+		}
+		TEST_ASSERT_EQUAL(1, rc);
+		EXPECT_HAS("restartable sequence", err.text);
+		TEST_ASSERT_TRUE_MESSAGE(has_aborted_since(before), "it was stopped and not aborted");
+		expect_untraced();
+		refused++;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	if (argc > 1)
+		sleep_for_ever();
+	program = argv[0];
+	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (shared == MAP_FAILED)
+		return 1;
+	UNITY_BEGIN();
+	RUN_TEST(test_what_lies_below_the_stack_is_put_back);
+	RUN_TEST(test_every_register_and_the_signal_mask_are_as_before);
+	RUN_TEST(test_a_process_that_was_stopped_meanwhile_is_left_stopped);
+	RUN_TEST(test_a_stop_that_comes_while_it_is_borrowed_lasts);
+	RUN_TEST(test_a_process_that_became_another_program_is_left_alone);
+	RUN_TEST(test_an_exec_while_it_is_borrowed_ends_the_borrowing);
+	RUN_TEST(test_one_on_its_way_back_from_an_earlier_run_is_left_to_it);
+	RUN_TEST(test_a_restartable_sequence_is_not_diverted_and_is_aborted);
+	return UNITY_END();
+}
