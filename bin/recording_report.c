@@ -51,7 +51,7 @@ void report_begin(const struct outcome *outcome, const struct request *request, 
 		snprintf(inside, sizeof inside, ", %d in its container,", (int)outcome->inside);
 	if (!as_upstream(request, out))
 		output_note(out, "attached to process %d (%s)%s%s with %s", (int)outcome->pid, outcome->name, inside,
-			    request->late ? ", late," : "", preflight->tool);
+			    request->late ? ", late," : "", preflight->shown);
 	for (size_t i = 0; i < preflight->n; i++)
 		if (preflight->v[i].verdict == VERDICT_NOTE && out->verbose)
 			output_note(out, "  note: %s", preflight->v[i].text);
@@ -152,7 +152,7 @@ static void one_json(struct json *json, const struct outcome *outcome)
 	json_bool(json, "detached", outcome->detached);
 	json_bool(json, "kept", outcome->kept);
 	json_bool(json, "skipped", outcome->skipped);
-	json_text(json, "tool", outcome->preflight.tool);
+	json_text(json, "tool", outcome->preflight.shown);
 	json_unsigned(json, "recorded_ns", outcome->recorded_ns);
 	json_bool(json, "followed", outcome->followed);
 	json_signed(json, "began_at_ns", outcome->began_at_ns);
