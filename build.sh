@@ -180,7 +180,6 @@ mutants) run_with_tests tests/mutants/run.sh "$@" ;;
 coverage) run_with_tests tests/coverage.sh "$@" ;;
 demo | bench | analyze) "$verb" "$@" ;;
 dist)
-	need "write a bill of materials" python3:python3
 	build
 	run package/dist.sh "$@"
 	;;

@@ -9,6 +9,7 @@
 #include "bin/command.h"
 #include "bin/help.h"
 #include "bin/recording.h"
+#include "bin/remedy.h"
 #include "rocp/output_name.h"
 #include "rocp/select.h"
 
@@ -188,6 +189,8 @@ static int record(struct request *request, const struct selection *selection, st
 	wait_catch_signals();
 	enum wait_end end = n == 1 && !request->follow ? record_one(&list, request, out, &waited) :
 							 record_many(&list, request, out, &waited);
+	for (size_t i = 0; i < list.n; i++)
+		remedy_by_cause("attach", &list.v[i].err);
 	report_all(&list, request, out);
 	if (waited)
 		output_text(out, "ended_by", wait_end_name(end));

@@ -76,7 +76,7 @@ static void print_json(struct json *json, const struct preflight *preflight)
 	json_bool(json, "can_late", preflight->can_late);
 	json_bool(json, "reattach", preflight->reattach);
 	json_bool(json, "orphaned", preflight->orphaned);
-	json_text(json, "tool", preflight->tool[0] ? preflight->tool : NULL);
+	json_text(json, "tool", preflight->shown[0] ? preflight->shown : NULL);
 	json_text(json, "sdk", preflight->sdk[0] ? preflight->sdk : NULL);
 	json_checks(json, preflight);
 }

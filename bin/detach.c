@@ -4,6 +4,7 @@
 
 #include "bin/command.h"
 #include "bin/recording.h"
+#include "bin/remedy.h"
 
 #define DETACH_LIMIT_MS 120000  /* the tool may write its output then */
 
@@ -65,6 +66,7 @@ int command_detach(const struct settings *settings, char **operands, int n,
 			report_end(&outcome, &request, out);
 		else
 			report_recorded(&outcome, out);
+		remedy_by_cause("detach", &outcome.err);
 		*err = outcome.err;
 		report_json(&outcome, 1, out);
 	}

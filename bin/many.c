@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "bin/crew.h"
+#include "bin/remedy.h"
 #include "inject/thread.h"
 
 #define STRAGGLERS_MS 10000     /* the others wait for one that is not ready */
@@ -38,6 +39,13 @@ static void worker_begins(struct crew *crew, size_t i, const int pair[2])
 	_exit(0);
 }
 
+static int cannot_start(struct err *err, int why, const char *what)
+{
+	err_set(err, ERR_FAILED, why, "no worker for it could be started: %s", what);
+	remedy_by_cause("attach", err);
+	return -1;
+}
+
 int crew_start(struct crew *crew, size_t i)
 {
 	struct worker *worker = &crew->workers[i];
@@ -45,43 +53,51 @@ int crew_start(struct crew *crew, size_t i)
 	int pair[2];
 	*worker = (struct worker){ .socket = -1, .state = WORKER_DONE };
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
-		return err_set(err, ERR_FAILED, errno, "socketpair");
+		return cannot_start(err, errno, "socketpair");
 	fflush(NULL);
 	pid_t pid = fork();
 	if (pid == 0)
 		worker_begins(crew, i, pair);
 	close(pair[1]);
 	if (pid < 0) {
+		int why = errno;
 		close(pair[0]);
-		return err_set(err, ERR_FAILED, errno, "fork");
+		return cannot_start(err, why, "fork");
 	}
 	*worker = (struct worker){ .pid = pid, .socket = pair[0], .state = WORKER_LOOKS };
 	crew->fd[i] = pair[0];
 	return 0;
 }
 
-/* A worker has ended.  What it has not told must be told for it. */
+/* What a worker has not told must be told for it.  waited: it has looked, and done nothing else. */
+static void tell_for(enum worker_state state, bool waited, bool given, int pid, struct err *err)
+{
+	if (state == WORKER_ATTACHED) {
+		err_set(err, ERR_RESIDUE, 0, "the worker for process %d was lost; it is still attached", pid);
+		err_remedy(err, "roclatch detach -p %d ends it", pid);
+	} else if (wait_signal() && !given) {
+		err_set(err, (enum err_code)(ERR_SIGNAL + wait_signal()), 0, "stopped by a signal before anything was done");
+	} else if (waited || state == WORKER_LOOKS) {
+		err_set(err, ERR_TIMEOUT, 0, "process %d was not ready before the end", pid);
+		err_remedy(err, "record for longer (--attach-duration-msec), or attach it alone");
+	} else {
+		err_set(err, ERR_RESIDUE, 0, "the worker for process %d was lost while it attached", pid);
+		err_remedy(err, "roclatch check %d tells how it is; roclatch detach -p %d ends what is attached", pid, pid);
+	}
+}
+
 static void worker_lost(struct crew *crew, size_t i)
 {
 	struct worker *worker = &crew->workers[i];
 	struct outcome *outcome = &crew->list->v[i];
-	int pid = (int)outcome->pid, status = 0;
-	struct err *err = &outcome->err;
+	int status = 0;
 	close(worker->socket);
 	worker->socket = crew->fd[i] = -1;
 	waitpid(worker->pid, &status, 0);
 	bool waited = WIFEXITED(status) && worker->state == WORKER_READY;       /* and nothing else */
 	outcome->skipped |= waited && outcome->followed;
-	if (worker->state == WORKER_DONE || err->code)
-		;
-	else if (worker->state == WORKER_ATTACHED)
-		err_set(err, ERR_RESIDUE, 0, "the worker for process %d was lost; it is still attached", pid);
-	else if (wait_signal() && !crew->given)
-		err_set(err, (enum err_code)(ERR_SIGNAL + wait_signal()), 0, "stopped by a signal before anything was done");
-	else if (waited || worker->state == WORKER_LOOKS)
-		err_set(err, ERR_TIMEOUT, 0, "process %d was not ready before the end", pid);
-	else
-		err_set(err, ERR_RESIDUE, 0, "the worker for process %d was lost while it attached", pid);
+	if (worker->state != WORKER_DONE && !outcome->err.code)
+		tell_for(worker->state, waited, crew->given, (int)outcome->pid, &outcome->err);
 	worker->state = WORKER_DONE;
 }
 
@@ -293,11 +309,13 @@ enum wait_end record_many(struct outcomes *list, const struct request *request, 
 {
 	struct crew crew = { .list = list, .gate = { -1, -1 }, .request = request, .out = out };
 	enum wait_end end = WAIT_GONE;
-	if (prepare(&crew) == 0)
+	if (prepare(&crew) == 0) {
 		end = run(&crew, waited);
-	else
+	} else {
+		int why = errno;
 		for (size_t i = 0; i < list->n; i++)
-			err_set(&list->v[i].err, ERR_FAILED, errno, "cannot start workers");
+			cannot_start(&list->v[i].err, why, "a place for all");
+	}
 	dismiss(&crew);
 	return end;
 }

@@ -57,12 +57,12 @@ void report_together(const struct outcomes *outcomes, const struct request *requ
 		output_note(out, "%zu processes attached within %.1f ms", n, (double)(last - first) / 1e6);
 }
 
-/* What went wrong, without the id of the process, so that equal reasons are equal. */
-static void reason_of(const struct outcome *outcome, char *text, size_t size)
+/* What went wrong, or what helps, without the id of the process, so that equal reasons are equal. */
+static void without_id(const struct outcome *outcome, const char *at, char *text, size_t size)
 {
 	char id[16];
 	size_t length = (size_t)snprintf(id, sizeof id, "%d", (int)outcome->pid), used = 0;
-	for (const char *at = outcome->err.text; *at && used + 4 < size;) {
+	while (*at && used + 4 < size) {
 		if (!strncmp(at, id, length) && (at[length] < '0' || at[length] > '9')) {
 			used += (size_t)snprintf(text + used, size - used, "PID");
 			at += length;
@@ -93,7 +93,7 @@ static struct sums add_up(const struct outcomes *outcomes)
 static void tell_reason(const struct outcomes *outcomes, const size_t *same, size_t n, const char *reason, struct output *out)
 {
 	const struct outcome *first = &outcomes->v[same[0]];
-	char ids[PIDS_SHOWN * 12 + 8] = "";
+	char ids[PIDS_SHOWN * 12 + 8] = "", remedy[sizeof first->err.remedy];
 	size_t used = 0;
 	for (size_t i = 0; i < n && i < PIDS_SHOWN; i++)
 		used += (size_t)snprintf(ids + used, sizeof ids - used, "%s%d", i ? " " : "", (int)outcomes->v[same[i]].pid);
@@ -104,7 +104,8 @@ static void tell_reason(const struct outcomes *outcomes, const size_t *same, siz
 		return;
 	json_object(&out->writer, NULL);
 	json_text(&out->writer, "reason", reason);
-	json_text(&out->writer, "remedy", first->err.remedy[0] ? first->err.remedy : NULL);
+	without_id(first, first->err.remedy, remedy, sizeof remedy);
+	json_text(&out->writer, "remedy", remedy[0] ? remedy : NULL);
 	json_bool(&out->writer, "skipped", first->skipped);
 	json_unsigned(&out->writer, "count", n);
 	json_array(&out->writer, "pids");
@@ -122,7 +123,7 @@ static void tell_reasons(const struct outcomes *outcomes, struct output *out)
 	size_t *same = calloc(outcomes->n, sizeof *same);
 	for (size_t i = 0; reasons && same && i < outcomes->n; i++)
 		if (outcomes->v[i].err.code)
-			reason_of(&outcomes->v[i], reasons[i], sizeof reasons[i]);
+			without_id(&outcomes->v[i], outcomes->v[i].err.text, reasons[i], sizeof reasons[i]);
 	for (size_t i = 0; reasons && same && i < outcomes->n; i++) {
 		size_t n = 0;
 		if (!reasons[i][0])

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* What roclatch's own tool has recorded, for people and as JSON. */
+#include <string.h>
+
 #include "bin/recording.h"
+#include "rocp/tool_abi.h"
 
 static void report_files(const struct converted *converted, struct output *out)
 {
@@ -10,6 +13,17 @@ static void report_files(const struct converted *converted, struct output *out)
 		output_note(out, "  and %zu more", converted->files - MADE_MAX);
 	if (converted->too_small)
 		output_note(out, "  wrote nothing, as less was recorded than --minimum-output-data asks for");
+}
+
+/* The log says itself what is not in it; once is enough. */
+static void report_notes(const struct outcome *outcome, struct output *out)
+{
+	char notes[sizeof outcome->converted.notes];
+	snprintf(notes, sizeof notes, "%s", outcome->converted.notes);
+	char *said = left_out(outcome) ? strstr(notes, TOOL_LEAVES_OUT) : NULL;
+	if (said)
+		memmove(said, said + strcspn(said, "\n"), strlen(said + strcspn(said, "\n")) + 1);
+	output_lines(out, "note", notes);
 }
 
 static void report_own(const struct outcome *outcome, struct output *out)
@@ -25,10 +39,10 @@ static void report_own(const struct outcome *outcome, struct output *out)
 		output_note(out, "  %s records were lost", count_text(outcome->lost));
 	if (outcome->was_converted && outcome->converted.missing)
 		output_note(out, "  %s", missing_text(&outcome->converted));
-	if (outcome->was_converted)
+	if (outcome->was_converted) {
 		report_files(&outcome->converted, out);
-	if (outcome->was_converted)
-		output_lines(out, "note", outcome->converted.notes);
+		report_notes(outcome, out);
+	}
 	if (outcome->log_stays)
 		output_note(out, "  the log is %s", outcome->log);
 }

@@ -129,6 +129,8 @@ void announce(pid_t pid, const char *text);
 
 /* --- bin/recording_report.c --- */
 void report_begin(const struct outcome *outcome, const struct request *request, struct output *out);
+/* What of all that was asked for roclatch's own tool does not record, as it was told at the begin; NULL: nothing was told. */
+const char *left_out(const struct outcome *outcome);
 void report_waiting(const struct request *request, size_t attached, struct output *out);
 void report_ending(const struct request *request, enum wait_end end, struct output *out);
 void report_end(const struct outcome *outcome, const struct request *request, struct output *out);

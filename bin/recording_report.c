@@ -24,12 +24,13 @@ static void problem(const struct outcome *outcome, struct output *out)
 		output_note(out, "  remedy: %s", err->remedy);
 }
 
-/* What was asked for and is not recorded must be seen, also without --verbose. */
-static void report_left_out(const struct preflight *preflight, struct output *out)
+const char *left_out(const struct outcome *outcome)
 {
-	for (size_t i = 0; preflight->own && i < preflight->n; i++)
-		if (!strcmp(preflight->v[i].name, "own-tool") && preflight->v[i].verdict == VERDICT_NOTE && !out->verbose)
-			output_note(out, "  note: %s", preflight->v[i].text);
+	const struct preflight *preflight = &outcome->preflight;
+	for (size_t i = 0; outcome->attached_at_ns && preflight->own && i < preflight->n; i++)
+		if (!strcmp(preflight->v[i].name, "own-tool") && preflight->v[i].verdict == VERDICT_NOTE)
+			return preflight->v[i].text;
+	return NULL;
 }
 
 void report_begin(const struct outcome *outcome, const struct request *request, struct output *out)
@@ -50,11 +51,13 @@ void report_begin(const struct outcome *outcome, const struct request *request, 
 		snprintf(inside, sizeof inside, ", %d in its container,", (int)outcome->inside);
 	if (!as_upstream(request, out))
 		output_note(out, "attached to process %d (%s)%s%s with %s", (int)outcome->pid, outcome->name, inside,
-			    request->late ? ", late," : "", preflight->tool);
+			    request->late ? ", late," : "", preflight->shown);
 	for (size_t i = 0; i < preflight->n; i++)
 		if (preflight->v[i].verdict == VERDICT_NOTE && out->verbose)
 			output_note(out, "  note: %s", preflight->v[i].text);
-	report_left_out(preflight, out);
+	/* what was asked for and is not recorded must be seen, also without --verbose */
+	if (left_out(outcome) && !out->verbose)
+		output_note(out, "  note: %s", left_out(outcome));
 	output_lines(out, "left behind", outcome->attach.left);
 }
 
@@ -149,7 +152,7 @@ static void one_json(struct json *json, const struct outcome *outcome)
 	json_bool(json, "detached", outcome->detached);
 	json_bool(json, "kept", outcome->kept);
 	json_bool(json, "skipped", outcome->skipped);
-	json_text(json, "tool", outcome->preflight.tool);
+	json_text(json, "tool", outcome->preflight.shown);
 	json_unsigned(json, "recorded_ns", outcome->recorded_ns);
 	json_bool(json, "followed", outcome->followed);
 	json_signed(json, "began_at_ns", outcome->began_at_ns);

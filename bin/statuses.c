@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "bin/recording.h"
+#include "bin/remedy.h"
 #include "inject/proc.h"
 #include "rocp/job/status.h"
 
@@ -85,6 +86,7 @@ int statuses_write(const struct outcomes *outcomes, const struct request *reques
 	}
 	/* nobody was there, or nobody could be attached: else this node would look like one that never began */
 	if (bad == 0 && !written && rc < 0) {
+		remedy_by_cause("attach", err);
 		status.status = (int)err->code;
 		snprintf(status.why, sizeof status.why, "%s", err->text);
 		snprintf(status.remedy, sizeof status.remedy, "%s", err->remedy);

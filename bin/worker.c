@@ -8,6 +8,7 @@
 #include <sys/socket.h>
 
 #include "bin/crew.h"
+#include "bin/remedy.h"
 #include "inject/thread.h"
 #include "rocp/output_name.h"
 
@@ -118,6 +119,13 @@ static int own_request(struct crew *crew, const struct outcome *outcome, struct 
 	return env_set(&mine.env, OUTPUT_NAME_VARIABLE, longer, err);
 }
 
+/* Each tells its own remedy, as the run does. */
+static void tell(int socket, struct outcome *outcome)
+{
+	remedy_by_cause("attach", &outcome->err);
+	send_all(socket, outcome, sizeof *outcome);
+}
+
 void worker_run(struct crew *crew, size_t i, int socket)
 {
 	static struct recording recording;
@@ -127,19 +135,19 @@ void worker_run(struct crew *crew, size_t i, int socket)
 	if (rc == 0)
 		rc = record_look(&recording, outcome, request, &crew->out->say);
 	outcome->ready = rc == 0 && !request->dry_run;
-	send_all(socket, outcome, sizeof *outcome);
+	tell(socket, outcome);
 	if (!outcome->ready)
 		return;
 	bool begin = may_begin(&recording, outcome, crew, socket);
 	if (begin)
 		rc = record_begin(&recording, outcome, request);
 	if (begin || outcome->err.code)
-		send_all(socket, outcome, sizeof *outcome);
+		tell(socket, outcome);
 	if (!begin || rc < 0 || request->keep)
 		return;
 	if (await_end(&recording, &crew->so_far[i], socket))
 		record_end(&recording, outcome, request);
 	else
 		record_gone(&recording, outcome, request);
-	send_all(socket, outcome, sizeof *outcome);
+	tell(socket, outcome);
 }

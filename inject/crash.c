@@ -43,6 +43,18 @@ static bool through_loader(struct run *run, raddr sp)
 	return false;
 }
 
+/* What the called code has loaded itself is not in the list from before the call. */
+static void describe(struct run *run, raddr pc, char *where, size_t size)
+{
+	struct images now;
+	if (images_at(run->images, pc) || images_open(&now, run->images->target, NULL) < 0) {
+		images_describe(run->images, pc, where, size);
+		return;
+	}
+	images_describe(&now, pc, where, size);
+	images_close(&now);
+}
+
 void crash_note(struct run *run, pid_t tid, int signo)
 {
 	struct call_report *report = &run->call->report;
@@ -57,7 +69,7 @@ void crash_note(struct run *run, pid_t tid, int signo)
 	if (arch_regs_get(tid, &regs) < 0)
 		return;
 	report->crash.pc = arch_pc(&regs);
-	images_describe(run->images, report->crash.pc, report->crash.where, sizeof report->crash.where);
+	describe(run, report->crash.pc, report->crash.where, sizeof report->crash.where);
 	if (through_loader(run, arch_sp(&regs)))
 		snprintf(report->crash.locks, sizeof report->crash.locks,
 			 "the dynamic loader's: later dlopen and dlclose calls may hang");
@@ -93,5 +105,6 @@ int crash_error(struct run *run, struct err *err)
 	err_set(err, ERR_CALLED_CODE, 0, "the called code %s with %s in %s%s; the target lives on",
 		report->crash.signo == SIGABRT ? "aborted" : "crashed",
 		signal_name(report->crash.signo), report->crash.where, at);
-	return err_remedy(err, "locks may stay held: %s", report->crash.locks);
+	return err_remedy(err, "mend what was called, and start the process anew if it hangs, as locks may stay held: %s",
+			  report->crash.locks);
 }

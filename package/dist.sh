@@ -22,7 +22,7 @@ sums() {
 pack() {
 	name=roclatch-$version-$1
 	lay_out "$1" "$work/$name"
-	package/bill.py "$1" "$version" "$stamp" "$work/$name" > "$work/bill"
+	package/bill.sh "$1" "$version" "$stamp" "$work/$name" > "$work/bill"
 	cp "$work/bill" "$work/$name/$document/roclatch.spdx.json"
 	chmod 644 "$work/$name/$document/roclatch.spdx.json"
 	for link in README.md docs; do ln -s "$document/$link" "$work/$name/$link"; done

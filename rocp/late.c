@@ -145,9 +145,11 @@ static int load(struct attachment *attachment, const struct request *request, co
 		return -1;
 	attachment->status = (unsigned)steps.answer;
 	attachment->answered = steps.answered;
-	if (steps.answer != REGISTER_SUCCESS)
-		return err_set(err, ERR_CALLED_CODE, 0, "the register answered %u (%s): %s", attachment->status,
-			       register_status_name(attachment->status), register_status_text(attachment->status));
+	if (steps.answer != REGISTER_SUCCESS) {
+		err_set(err, ERR_CALLED_CODE, 0, "the register answered %u (%s): %s", attachment->status,
+			register_status_name(attachment->status), register_status_text(attachment->status));
+		return err_remedy(err, "%s", register_status_remedy(attachment->status));
+	}
 	if (attachment_refresh(attachment, err) < 0)
 		return err_wrap(err, "loaded, but not verified");
 	if (!attachment->view.sdk || !attachment->view.tool)

@@ -96,7 +96,7 @@ static void look_back(struct look *look)
 	if (path && (!path[0] || is_attacher(path)))
 		path = NULL;
 	/* what was brought to a parent is not here, though a child inherits the variable */
-	if (path && !view->tool && (!strncmp(path, STAGED_STRING, sizeof STAGED_STRING - 1) || strstr(path, STAGED_FOLDER)))
+	if (path && !view->tool && is_brought(path))
 		path = NULL;
 	if (!path && view->was_attached)
 		path = variable(look, "ROCP_TOOL_LIBRARIES");
@@ -104,6 +104,8 @@ static void look_back(struct look *look)
 	/* registers of the 0.7 line take their mark back, so that only the loaded tool tells */
 	look->preflight->reattach = view->was_attached || look->late_before || (path && view->sdk && view->tool);
 	look->before = look->preflight->reattach ? path : NULL;
+	if (look->before)
+		show_before(look);
 }
 
 /* Both ways out, for a process that was not started for attachment. */

@@ -30,6 +30,7 @@ struct preflight {
 	bool can_late;          /* by --late */
 	char why_not_late[256];
 	char tool[PATH_MAX];    /* the string to be given to rocprofiler_register_attach */
+	char shown[PATH_MAX];   /* the same for people: what was brought to the process is called as the user calls it */
 	unsigned staged;        /* which of its list are to be brought first, by bits: they are paths of ours */
 	struct stage_place place;       /* and how, if any are */
 	bool own;               /* that is roclatch's own tool, or one that offers the same */

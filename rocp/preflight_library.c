@@ -81,6 +81,22 @@ static const char *named(const struct look *look, const char **by)
 	return value && value[0] ? value : NULL;
 }
 
+/* The attach library of a newer release has come, and given the register a table of its own. */
+static bool has_attach_table(const struct rocm_view *view)
+{
+	return view->registered_known ? view->registered & API_ROCATTACH : view->attach_library != NULL;
+}
+
+/* The register passes on all tables, and an SDK from before that one refuses it. */
+static void judge_late(struct look *look, struct check *check, const char *path)
+{
+	if (has_attach_table(look->view) && !look->late_before)
+		check_refuse(look, check, FOR_LATE, look->view->sdk ? "start the process without ROCP_TOOL_ATTACH" :
+			     "start the process without ROCP_TOOL_ATTACH, or name an SDK of 1.1 (ROCm 7.1) or newer with --sdk",
+			     "%s is older than 1.1 (ROCm 7.1) and would refuse the \"rocattach\" table that ROCP_TOOL_ATTACH=1 has "
+			     "brought into the process", path);
+}
+
 static void judge_sdk(struct look *look, struct check *check, const char *path, bool can_attach, bool can_take)
 {
 	snprintf(look->preflight->sdk, sizeof look->preflight->sdk, "%s", path);
@@ -90,7 +106,10 @@ static void judge_sdk(struct look *look, struct check *check, const char *path, 
 	else if (!can_attach)
 		check_refuse(look, check, FOR_ATTACH, "use ROCm 7.1 or newer in the process",
 			     "%s has no attach support: it is older than 1.1 (ROCm 7.1)", path);
-	if (can_take && !can_attach && !look->not_started_for_it)
+	if (!can_take || can_attach)
+		return;
+	judge_late(look, check, path);
+	if (!look->not_started_for_it)
 		look->not_started_for_it = check;
 }
 

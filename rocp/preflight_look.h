@@ -55,6 +55,10 @@ int stage_look(struct look *look, const char *entry, struct image *from, struct 
 void stage_tell(const struct look *look, struct check *check);
 /* Is the list of tools the one that was attached before, by strings that are not theirs here? */
 bool is_staged_list(const struct look *look, const char *list, const char *before);
+/* Is this string one of a tool that was brought to a process? */
+bool is_brought(const char *entry);
+/* preflight.shown for what was attached before. */
+void show_before(struct look *look);
 
 void look_process(struct look *look);
 void look_permission(struct look *look);

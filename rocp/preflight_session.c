@@ -146,7 +146,7 @@ void look_attached(struct look *look)
 {
 	struct check *check = check_add(look, "attached");
 	struct rocm_view *view = look->view;
-	const char *tool = look->before ? look->before : view->tool ? view->tool->path : "a tool";
+	const char *tool = look->before ? look->preflight->shown : view->tool ? view->tool->path : "a tool";
 	tell_attached(look, check, tool);
 	/* sent a second time, the tables that it has wrapped make the SDK abort the process */
 	if (look->late_before)

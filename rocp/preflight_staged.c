@@ -108,3 +108,28 @@ bool is_staged_list(const struct look *look, const char *list, const char *befor
 	}
 	return !*a && !*b;
 }
+
+bool is_brought(const char *entry)
+{
+	return !strncmp(entry, STAGED_STRING, sizeof STAGED_STRING - 1) || strstr(entry, STAGED_FOLDER);
+}
+
+/* As the user names it, or by the name that it had before it was brought. */
+void show_before(struct look *look)
+{
+	const char *at = look->before, *given = look->request->tool;
+	char entry[PATH_MAX], *shown = look->preflight->shown;
+	size_t used = 0, size = sizeof look->preflight->shown;
+	if (given && given[0] && is_staged_list(look, given, look->before))
+		at = given;
+	for (size_t length; *at && used < size; at += length + (at[length] == ':')) {
+		length = strcspn(at, ":");
+		snprintf(entry, sizeof entry, "%.*s", (int)length, at);
+		const struct image *image = is_brought(entry) ? rocm_view_tool(look->view, entry) : NULL;
+		const char *name = image ? strrchr(image->path, '/') + 1 : entry;
+		/* several have their number before them */
+		if (image && strchr(look->before, ':'))
+			name += strspn(name, "0123456789") + 1;
+		used += (size_t)snprintf(shown + used, size - used, "%s%s", used ? ":" : "", name);
+	}
+}

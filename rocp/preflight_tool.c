@@ -228,6 +228,8 @@ void look_tool(struct look *look)
 	struct err err = { 0 };
 	if (look->request->late && strchr(tool, ':') && !look->before)
 		check_refuse(look, check, look->asked, "give one tool", "%s: one tool at a time can be attached late", tool);
+	if (!look->before)
+		snprintf(look->preflight->shown, sizeof look->preflight->shown, "%s", tool);
 	if (look->before)
 		snprintf(look->preflight->tool, sizeof look->preflight->tool, "%s", tool);
 	else if (request_tool_string(tool, look->preflight->tool, sizeof look->preflight->tool, &err) < 0)
@@ -242,7 +244,7 @@ void look_tool(struct look *look)
 	if (check->verdict != VERDICT_NO && look->preflight->staged)
 		stage_tell(look, check);
 	else if (!check->text[0])
-		check_ok(check, "%s%s", tool, look->before ? ", loaded" : " can be loaded");
+		check_ok(check, "%s%s", look->preflight->shown, look->before ? ", loaded" : " can be loaded");
 }
 
 /* Another attacher may have given the list as it was typed. */
@@ -274,7 +276,7 @@ void look_same_tool(struct look *look)
 		check_ok(check, "the one that was attached before, by the path that it had then");
 	else
 		check_refuse(look, check, look->asked, "give the same tool again, or start a new process for another one",
-			     "%s was attached before, and the process keeps it: %s cannot be attached", before,
+			     "%s was attached before, and the process keeps it: %s cannot be attached", look->preflight->shown,
 			     now[0] ? now : "roclatch's own tool");
 }
 

@@ -20,6 +20,9 @@
  * comes before the ending.  Without it: ROCPROF_OUTPUT_PATH or the current folder, roclatch-PID.rlog. */
 #define TOOL_LOG_VARIABLE "ROCPROF_ROCLATCH_LOG"
 
+/* How the note in the log begins that lists the variables of which nothing is recorded. */
+#define TOOL_LEAVES_OUT "this tool does not record what these ask for, AMD's tool does: "
+
 /* A variable of the tool, read from outside while it works. */
 #define TOOL_STATUS "roclatch_tool_status"
 #define TOOL_STATUS_MAGIC 0x7375746174536c52u   /* "RlStatus" */

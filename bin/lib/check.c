@@ -61,7 +61,7 @@ static void summarise(struct look *job, struct roclatch_check_result *result)
 	};
 	attachable_sentence(preflight, job->request.late, &why, result->summary, sizeof result->summary);
 	snprintf(result->remedy, sizeof result->remedy, "%s", why.remedy);
-	snprintf(result->tool, sizeof result->tool, "%s", preflight->tool);
+	snprintf(result->tool, sizeof result->tool, "%s", preflight->shown);
 	answer_plain(result->summary);
 	answer_plain(result->remedy);
 	answer_plain(result->tool);

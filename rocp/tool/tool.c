@@ -42,7 +42,7 @@ static void note_what_is_not_done(void)
 		if (settings_are_true(variable(name)))
 			used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", name);
 	if (used)
-		remember_note("this tool does not record what these ask for, AMD's tool does: %s", list);
+		remember_note(TOOL_LEAVES_OUT "%s", list);
 }
 
 static int initialize(void (*finalize)(struct sdk_client), void *data)

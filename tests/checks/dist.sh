@@ -5,7 +5,13 @@
 scratch
 stamp=1700000000
 
-packs() { SOURCE_DATE_EPOCH=$stamp package/dist.sh "$folder/dist" && cat "$folder/dist/SHA256SUMS"; }
+# A machine without Python packs as well.
+packs() {
+	mkdir "$folder/without"
+	printf '#!/bin/sh\nexit 127\n' > "$folder/without/python3"
+	chmod +x "$folder/without/python3"
+	PATH=$folder/without:$PATH SOURCE_DATE_EPOCH=$stamp package/dist.sh "$folder/dist" && cat "$folder/dist/SHA256SUMS"
+}
 sums_hold() { (cd "$1" && sha256sum --check --strict --quiet SHA256SUMS); }
 sums_name_all() { (cd "$1" && find . -type f ! -name SHA256SUMS -printf '%P\n' | sort > "$folder/all" && awk '{ print $2 }' SHA256SUMS | sort | diff "$folder/all" -); }
 unpacks() { tar -xzf "$folder/dist/$name.tar.gz" -C "$folder" && [ -d "$folder/$name" ]; }
@@ -86,7 +92,7 @@ bill_holds() {
 runs() { [ "$("$folder/roclatch-$version-$host/bin/roclatch" --version | head -n 1)" = "roclatch $version" ]; }
 names_this_place() { grep -rlaF -e "$PWD" -e "$folder" "$folder/$name"; }
 
-check "both CPUs are packed" packs
+check "both CPUs are packed, without Python" packs
 check "the sums beside them hold" sums_hold "$folder/dist"
 check "the sums beside them are of every file" sums_name_all "$folder/dist"
 for pair in x86_64:X86-64 aarch64:AArch64; do

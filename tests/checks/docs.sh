@@ -86,6 +86,17 @@ remedies() {
 	read_by_roclatch "$folder/remedies"
 }
 
+# What the README says for the shell, said to one: it completes the command afterwards.
+completes() {
+	line=$(grep -oE 'source <\(roclatch completion bash\)' README.md) || return 1
+	PATH=$PWD/build/$cpu:$PATH bash --norc --noprofile -c "$line && complete -p roclatch" || return 1
+	for shell in zsh fish; do
+		grep -qF "\`$shell\`" README.md || return 1
+		"$roclatch" completion "$shell" > /dev/null || return 1
+	done
+	"$roclatch" help completion > /dev/null
+}
+
 # slugs FILE: anchors of its headings, as the browsers of repositories make them.
 slugs() { sed -nE 's/^#+ +//p' "$1" | tr '[:upper:]' '[:lower:]' | sed -E 's/[^a-z0-9 _-]//g; s/ /-/g'; }
 links_lead_somewhere() {
@@ -152,6 +163,7 @@ check "none of them is passed over" all_found
 check "roclatch understands the commands that are shown in all pages" shown_are_read
 check "options that pages name are options of that command" options_exist
 check "roclatch understands what its remedies say" remedies
+check "the README's line makes the shell complete" completes
 check "links lead to files and headings that are there" links_lead_somewhere
 check "every page is in the index" index_has_all
 check "what roclatch is quoted with it says" says_so

@@ -167,6 +167,7 @@ void add_rocm_tests(void)
 	add_same(add_rocm_refuse_tests);
 	add_same(add_rocm_many_tests);
 	add_same(add_rocm_crew_tests);
+	add_same(add_rocm_crew_fail_tests);
 	add_same(add_rocm_follow_tests);
 	add_same(add_rocm_name_tests);
 	add_rocm_late_tests();

@@ -77,6 +77,7 @@ void add_rocm_end_tests(void);
 void add_rocm_refuse_tests(void);
 void add_rocm_many_tests(void);
 void add_rocm_crew_tests(void);
+void add_rocm_crew_fail_tests(void);
 void add_rocm_follow_tests(void);
 void add_rocm_name_tests(void);
 void add_rocm_late_tests(void);

@@ -126,6 +126,34 @@ static void run_refused(const void *with)
 	app_end(&app);
 }
 
+/* The register has the attach library's table, and would send it to an SDK that knows no such table. */
+static void run_foreseen(const void *unused)
+{
+	static const char *const ways[] = { "check", "attach --hip-trace" };
+	struct app app = app_start("ready", "threads=2", ATTACHABLE " " OLD_SDK);
+	struct snapshot before = look(&app.t, 0), after;
+	char more[4200];
+	struct outcome o;
+
+	(void)unused;
+	for (unsigned i = 0; i < 2; i++) {
+		o = run_all("%s -p %s --late -t %s", ways[i], app.pid, app_path(OWN_TOOL));
+		expect(&o, 3, NULL);
+		expect_said(&o, "would refuse the \"rocattach\" table");
+		expect_said(&o, "start the process without ROCP_TOOL_ATTACH, or name an SDK of 1.1 (ROCm 7.1) or newer with --sdk");
+	}
+	o = run_all("wait -p %s --late --timeout 1s", app.pid);
+	expect(&o, 6, NULL);
+	expect_said(&o, "would refuse the \"rocattach\" table");
+	after = look(&app.t, 0);
+	compare(&before, &after, 0);
+	/* what it advises is right */
+	snprintf(more, sizeof(more), "--sdk %s", app_path("lib/librocprofiler-sdk.so"));
+	o = late(&app, OWN_TOOL, more);
+	expect(&o, 0, NULL);
+	app_end(&app);
+}
+
 /* Tables are sent once: to attach them after a late attach would abort the target. */
 static void run_then_attach(const void *unused)
 {
@@ -159,5 +187,6 @@ void add_rocm_late_tests(void)
 	add(MIXED, run_refused, &amd, "late attach refuses a tool that cannot be started and stopped");
 	add(MIXED, run_refused, &no_sdk, "late attach refuses a target that finds no SDK");
 	add(MIXED, run_refused, &bad, "late attach refuses a tool that cannot be loaded");
+	add(MIXED, run_foreseen, NULL, "late attach foresees that an old SDK refuses the attach library's table, and what it advises works");
 	add(MIXED, run_then_attach, NULL, "an attach after a late attach, which would abort the target, is refused");
 }

@@ -173,7 +173,8 @@ static void run_other(const void *list)
 {
 	static const struct world plain = { .stage = "" };
 	struct app app = world_start(&plain);
-	char words[9000], one[4200], *before = strdup(world_descriptors(&app));
+	char words[9000], said[9100], one[4200], *before = strdup(world_descriptors(&app));
+	struct outcome o;
 
 	snprintf(one, sizeof(one), "%s", app_path("tools/libsecond.so"));
 	if (list)
@@ -181,20 +182,28 @@ static void run_other(const void *list)
 	else
 		snprintf(words, sizeof(words), "-t %s", one);
 	for (unsigned i = 0; i < 2; i++) {
-		struct outcome o = run_all("attach -p %s -d /out -o out --kernel-trace --attach-duration-msec 100 %s", app.pid,
-			words);
+		o = run_all("attach -p %s -d /out -o out --kernel-trace --attach-duration-msec 100 %s", app.pid, words);
 
 		expect(&o, 0, NULL);
+		snprintf(said, sizeof(said), "with %s\n", words + 3);
+		expect_said(&o, said);
 		world_as_before(&app, before, i ? "after the second attach" : "after the first attach");
 	}
 	check(app_maps(&app, list ? MEMORY "0-libsecond.so" : MEMORY "libsecond.so"), "the tool is not mapped");
 	check(!list || app_maps(&app, MEMORY "1-libroclatch-tool.so"), "the second tool is not mapped");
+	/* who names none is told by name */
+	o = run_all("attach -p %s -d /out -o out --kernel-trace --attach-duration-msec 100", app.pid);
+	expect(&o, 0, NULL);
+	expect_said(&o, list ? "with libsecond.so:libroclatch-tool.so\n" : "with libsecond.so\n");
+	o = run_all("check %s", app.pid);
+	expect(&o, 0, NULL);
+	check(!strstr(o.out, "/fd/"), "the string of the register is shown: %s", o.out);
 	if (!list) {
-		struct outcome o = run_all("attach -p %s -d /out -o out --kernel-trace --attach-duration-msec 100 -t %s", app.pid,
+		o = run_all("attach -p %s -d /out -o out --kernel-trace --attach-duration-msec 100 -t %s", app.pid,
 			app_path("tools/libslow.so"));
 
 		expect(&o, 3, NULL);
-		expect_said(&o, "was attached before");
+		expect_said(&o, "libsecond.so was attached before");
 	}
 	free(before);
 	app_end(&app);

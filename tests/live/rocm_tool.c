@@ -231,6 +231,24 @@ static void run_checked_again(const void *unused)
 	app_end(&app);
 }
 
+/* At the begin, by the names of the options; and where the log is converted later, by what the log says. */
+static void run_left_out(const void *unused)
+{
+	struct app app = app_start("ready", "threads=1", ATTACHABLE);
+	struct outcome o = run_all("attach -p %s --own-tool --sys-trace -d %s -o out -f json --keep-log --attach-duration-msec 100", app.pid,
+		app.output);
+
+	(void)unused;
+	expect(&o, 0, NULL);
+	expect_said(&o, "not done by it: --ompt-trace");
+	expect_said(&o, "the log is ");
+	check(!strstr(o.err, "ROCPROF_KFD_QUEUE_TRACE"), "what is left out was told twice: %s", o.err);
+	o = run_all("convert %s/out.rlog -f csv", app.output);
+	expect(&o, 0, NULL);
+	expect_said(&o, "ROCPROF_KFD_QUEUE_TRACE");
+	app_end(&app);
+}
+
 void add_rocm_tool_tests(void)
 {
 	static const struct refusal sampling = { "-t roclatch --pc-sampling-beta-enabled --pc-sampling-unit time "
@@ -244,6 +262,7 @@ void add_rocm_tool_tests(void)
 	add(MIXED, run_keep_log, NULL, "the own tool's log is kept on request and converts again");
 	add(MIXED, run_again, NULL, "ten recordings with one name write nothing over");
 	add(MIXED, run_checked_again, NULL, "after a recording of all kinds with the own tool, check and list say that it can be attached");
+	add(MIXED, run_left_out, NULL, "what the own tool leaves out of --sys-trace is told once");
 	add(MIXED, run_small, NULL, "the own tool's recording makes no files when it is smaller than asked for");
 	add(MIXED, run_kept, "", "what one roclatch records with the own tool a second one ends and converts");
 	add(MIXED, run_kept, "--late", "what one roclatch records late with the own tool a second one ends and converts");

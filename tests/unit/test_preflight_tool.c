@@ -87,7 +87,10 @@ static void test_an_sdk_for_late_is_named_by_its_option(void)
 static void test_an_sdk_without_attach_support_is_for_late_only(void)
 {
 	make_library(sdk_path, EXPORTS("rocprofiler_set_api_table"));
-	expect_refused("sdk", "has no attach support", "or attach with --late");
+	view.registered &= ~(unsigned)API_ROCATTACH;
+	view.attach_library = NULL;
+	look();
+	expect_line("sdk", VERDICT_NO, "has no attach support", "ROCm 7.1");
 	expect_can(false, true);
 	view.sdk = &sdk;        /* the same, loaded */
 	image_exports_too(&sdk, EXPORTS("rocprofiler_set_api_table"));
@@ -95,6 +98,20 @@ static void test_an_sdk_without_attach_support_is_for_late_only(void)
 	view.sdk_can_attach = true;
 	look();
 	expect_line("sdk", VERDICT_OK, "librocprofiler-sdk.so, loaded", "");
+}
+
+/* The register would pass it on with the others, and answer with the error of the SDK. */
+static void test_an_sdk_without_attach_support_refuses_the_attach_librarys_table(void)
+{
+	make_library(sdk_path, EXPORTS("rocprofiler_set_api_table"));
+	request.late = true;
+	expect_refused("sdk", "would refuse the \"rocattach\" table", "without ROCP_TOOL_ATTACH, or name an SDK");
+	expect_can(false, false);
+	view.registered_known = false;
+	expect_refused("sdk", "would refuse the \"rocattach\" table", "without ROCP_TOOL_ATTACH, or name an SDK");
+	view.attach_library = NULL;
+	look();
+	expect_line("sdk", VERDICT_NOTE, "has no attach support", "");
 }
 
 static void test_a_file_that_is_no_sdk_is_refused(void)
@@ -233,6 +250,7 @@ int main(void)
 	RUN_TEST(test_an_sdk_that_is_named_must_be_loadable);
 	RUN_TEST(test_an_sdk_for_late_is_named_by_its_option);
 	RUN_TEST(test_an_sdk_without_attach_support_is_for_late_only);
+	RUN_TEST(test_an_sdk_without_attach_support_refuses_the_attach_librarys_table);
 	RUN_TEST(test_a_file_that_is_no_sdk_is_refused);
 	RUN_TEST(test_the_tool_is_that_of_the_loaded_libraries);
 	RUN_TEST(test_without_a_tool_there_is_a_fallback_or_a_refusal);
