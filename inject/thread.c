@@ -300,13 +300,16 @@ int thread_vector_set(const struct thread *thread, const struct vector_state *st
 	return err_set(err, ERR_FAILED, errno, "put back the vector registers of thread %d", thread->tid);
 }
 
+/* Asked to stop, it cannot be let go before it has: it would stop later, and stay so as long as we live. */
+#define GLANCE_NS 10000000000ull
+
 int thread_glance(pid_t tid, struct regs *regs)
 {
 	struct thread thread;
 	struct err ignored;
 	if (thread_seize(&thread, tid, &ignored) < 0)
 		return -1;
-	int rc = thread_stop(&thread, now_ns() + 1000000000ull, &ignored);
+	int rc = thread_stop(&thread, now_ns() + GLANCE_NS, &ignored);
 	if (rc >= 0)
 		rc = thread_regs_get(&thread, regs, &ignored);
 	thread_detach(&thread, 0, &ignored);

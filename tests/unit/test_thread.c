@@ -141,17 +141,35 @@ static void wait_by_vfork(time_t seconds)
 		pause();
 }
 
+static pid_t start_waiting(time_t seconds)
+{
+	pid_t waits = fork();
+	if (waits == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		wait_by_vfork(seconds);
+	}
+	await(waits, 'D');
+	return waits;
+}
+
+static void test_a_glance_at_one_that_stops_late_does_not_leave_it_held(void)
+{
+	struct regs regs;
+	pid_t waits = start_waiting(2);
+	int rc = thread_glance(waits, &regs);
+	pid_t tracer = tracer_of(waits);
+	kill(waits, SIGKILL);
+	waitpid(waits, NULL, __WALL);
+	TEST_ASSERT_EQUAL(0, rc);
+	TEST_ASSERT_EQUAL(0, tracer);
+}
+
 static void test_one_that_stops_late_is_waited_for_and_let_go(void)
 {
 	struct target target;
 	struct images images;
 	struct borrow borrow;
-	pid_t waits = fork();
-	if (waits == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		wait_by_vfork(7);
-	}
-	await(waits, 'D');
+	pid_t waits = start_waiting(7);
 	TEST_ASSERT_EQUAL_MESSAGE(0, target_open(&target, waits, NULL, &err), err.text);
 	TEST_ASSERT_EQUAL_MESSAGE(0, images_open(&images, &target, &err), err.text);
 	const struct gadgets gadgets = { 0 };   /* not looked at before it has stopped */
@@ -177,6 +195,7 @@ int main(void)
 	RUN_TEST(test_one_that_was_let_go_sleeps_on);
 	RUN_TEST(test_a_glance_shows_where_it_is_and_lets_it_sleep_on);
 	RUN_TEST(test_a_signal_that_it_meets_on_the_way_is_given_to_it);
+	RUN_TEST(test_a_glance_at_one_that_stops_late_does_not_leave_it_held);
 	RUN_TEST(test_one_that_stops_late_is_waited_for_and_let_go);
 	return UNITY_END();
 }
