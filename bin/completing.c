@@ -185,14 +185,13 @@ static int answer(const struct line *line, struct cursor *cursor, struct err *er
 		keep(cursor, strrchr(cursor->begun, ','));
 	if (value && !(option.several && cursor->begun[0] == '-'))
 		return offer_value(cursor, option.yes_no ? "yes|no" : option.value ? option.value : "", err);
-	if (!line->ended && cursor->begun[0] == '-')
-		offer_options(cursor, line->showing);
-	else if (!line->command && line->showing.groups)
+	bool dash = !line->ended && cursor->begun[0] == '-';
+	if (!dash && !line->command && line->showing.groups)
 		offer_commands(cursor);
-	else if (!line->command || line->command->operands[0] == '-')
-		offer_options(cursor, line->showing);
-	else
+	else if (!dash && line->command && line->command->operands[0] != '-')
 		return offer_value(cursor, operand_due(line), err);
+	else
+		offer_options(cursor, line->showing);
 	return 0;
 }
 

@@ -59,7 +59,7 @@ static void heading(const char *macro, const char *text, size_t length, bool all
 {
 	printf(".%s ", macro);
 	for (size_t i = 0; i < length; i++)
-		put(all || i == 0 ? (char)toupper((unsigned char)text[i]) : text[i]);
+		put((char)(all || i == 0 ? toupper((unsigned char)text[i]) : text[i]));
 	putchar('\n');
 }
 

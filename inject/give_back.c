@@ -116,7 +116,6 @@ static int reenter(struct borrow *borrow, struct regs *regs, uint64_t deadline, 
 		if (thread_resume(thread, PTRACE_SYSCALL, signo, err) < 0)
 			return -1;
 		thread_wait(thread, deadline);
-		signo = 0;
 		switch (thread->state) {
 		case THREAD_RUNNING:
 			thread_stop(thread, deadline + BACK_LIMIT_NS, err);
@@ -174,11 +173,10 @@ int borrow_give_back(struct borrow *borrow, uint64_t *kept_ns, struct err *err)
 		goto out;
 	borrow->restored = true;
 	put_back_stack(borrow);
-	if (!changed || borrow->how == ARCH_NOT_IN_CALL || thread->state == THREAD_GROUP_STOP)
-		rc = thread_detach(thread, 0, err);
-	else if (again)
+	bool as_it_is = !changed || borrow->how == ARCH_NOT_IN_CALL || thread->state == THREAD_GROUP_STOP;
+	if (again && !as_it_is)
 		rc = repeat(borrow, &regs, err);
-	else if (arch_kernel_restarts(borrow->how))
+	else if (as_it_is || arch_kernel_restarts(borrow->how))
 		rc = thread_detach(thread, 0, err);
 	else
 		rc = reenter(borrow, &regs, deadline, err);

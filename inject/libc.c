@@ -36,7 +36,7 @@ static bool is_musl_name(const char *path)
 /* musl's own file name is libc.so, and it is the interpreter; Android's is not. */
 static enum libc_kind kind_of(const struct images *images, const struct image *image)
 {
-	if (is_musl_name(image->path))
+	if (is_musl_name(image->path))  /* NOLINT(clang-analyzer-core.NullDereference): what it calls does not take images away */
 		return LIBC_MUSL;
 	if (is_part(image->path, "libc"))
 		return LIBC_GLIBC;
@@ -234,18 +234,24 @@ static bool search_mapping(struct target *target, const struct mapping *m, char 
 	return false;
 }
 
-/* Call `look` on the read-only bytes of the image until it says true.  Constants first, as there is more code than them. */
-static bool search(struct images *images, struct image *image, look_fn look)
+static bool search_some(struct images *images, const struct image *image, bool code, char *text, look_fn look)
 {
-	char *text = malloc(PIECE + WHOLE);
 	bool found = false;
-	for (size_t i = 0; text && i < 2 * images->maps.n && !found; i++) {
-		const struct mapping *m = &images->maps.v[i % images->maps.n];
-		if (m->x == (i < images->maps.n) || m->w || !m->r || m->inode != image->inode || m->start < image->elf.low ||
+	for (size_t i = 0; i < images->maps.n && !found; i++) {
+		const struct mapping *m = &images->maps.v[i];
+		if (m->x != code || m->w || !m->r || m->inode != image->inode || m->start < image->elf.low ||
 		    m->start >= image->elf.high || m->end - m->start > 64 << 20)
 			continue;
 		found = search_mapping(images->target, m, text, look);
 	}
+	return found;
+}
+
+/* Call `look` on the read-only bytes of the image until it says true.  Constants first, as there is more code than them. */
+static bool search(struct images *images, struct image *image, look_fn look)
+{
+	char *text = malloc(PIECE + WHOLE);
+	bool found = text && (search_some(images, image, false, text, look) || search_some(images, image, true, text, look));
 	free(text);
 	return found;
 }

@@ -19,8 +19,7 @@
 #endif
 #define GET_RSEQ_CONFIGURATION 0x420f   /* linux/ptrace.h since 5.13 */
 #define SYSCALL_STOP (SIGTRAP | 0x80)   /* PTRACE_O_TRACESYSGOOD */
-#define GLANCE_LIMIT_NS 1000000000ull
-#define GLANCE_TRIES 10
+#define GLANCE_LIMIT_NS 10000000000ull
 
 uint64_t now_ns(void)
 {
@@ -308,10 +307,8 @@ int thread_glance(pid_t tid, struct regs *regs)
 	struct err ignored;
 	if (thread_seize(&thread, tid, &ignored) < 0)
 		return -1;
-	int rc = thread_stop(&thread, now_ns() + GLANCE_LIMIT_NS, &ignored);
 	/* asked to stop, it cannot be let go before it has: it would stop later, and stay so as long as we live */
-	for (int tries = 1; rc < 0 && tries < GLANCE_TRIES && thread_lives(tid); tries++)
-		rc = thread_stop(&thread, now_ns() + GLANCE_LIMIT_NS, &ignored);
+	int rc = thread_stop(&thread, now_ns() + GLANCE_LIMIT_NS, &ignored);
 	if (rc >= 0)
 		rc = thread_regs_get(&thread, regs, &ignored);
 	thread_detach(&thread, 0, &ignored);

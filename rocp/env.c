@@ -66,13 +66,9 @@ int env_append(struct env *env, const char *name, const char *value, const char 
 	const char *there = env_get(env, name);
 	if (!there)
 		return env_set(env, name, value, err);
-	size_t before = strlen(there), between = strlen(separator), behind = strlen(value);
-	char *joined = malloc(before + between + behind + 1);
-	if (joined) {
-		memcpy(joined, there, before);
-		memcpy(joined + before, separator, between);
-		memcpy(joined + before + between, value, behind + 1);
-	}
+	char *joined = malloc(strlen(there) + strlen(separator) + strlen(value) + 1);
+	if (joined)
+		strcpy(stpcpy(stpcpy(joined, there), separator), value);
 	return put(env, name, joined, err);
 }
 

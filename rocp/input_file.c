@@ -164,7 +164,8 @@ static enum option_id option_of(const char *key, char name[64])
 {
 	snprintf(name, 64, "%s", key);
 	for (char *at = name; *at; at++)
-		*at = *at == '_' ? '-' : *at;
+		if (*at == '_')
+			*at = '-';
 	return strchr(key, '-') ? OPT_COUNT : options_by_name(STYLE_ROCPROFV3, name, strlen(name));
 }
 
@@ -188,7 +189,8 @@ static int read_key(struct reading *reading, const struct node *node, struct err
 	if (meant && id == OPT_COUNT) {
 		snprintf(name, sizeof name, "%s", meant);
 		for (char *at = name; *at; at++)
-			*at = *at == '-' ? '_' : *at;
+			if (*at == '-')
+				*at = '_';
 		err_remedy(err, "did you mean %s?", name);
 	}
 	return -1;

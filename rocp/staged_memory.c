@@ -152,7 +152,7 @@ static void find_open(const struct target *target, struct making *making)
 	making->n = 0;
 	for (struct dirent *entry; list && making->n < CLOSED_MAX && (entry = readdir(list)) != NULL;)
 		if (entry->d_name[0] != '.' && is_ours(target, entry->d_name))
-			making->fd[making->n++] = atoi(entry->d_name);
+			making->fd[making->n++] = (int)strtol(entry->d_name, NULL, 10);
 	if (list)
 		closedir(list);
 }

@@ -23,7 +23,7 @@ flags="-std=c11 -D_GNU_SOURCE -I. -Iarch/$host -Ibuild/$host -Ibuild/$host/obj/i
 	-DZYDIS_DISABLE_ENCODER -DZYDIS_DISABLE_FORMATTER -DZYDIS_MINIMAL_MODE -DZYDIS_DISABLE_KNC
 	-Ibin/lib -DTOOL_VERSION=__FILE__"
 
-sources() { find "arch/$host" elf inject rocp bin -name '*.c' | sort; }
+sources() { find arch/*.c "arch/$host" elf inject rocp bin -name '*.c' | sort; }
 
 # look KIND FILE: 0 if it is clean; else what was said.
 look() {
@@ -33,17 +33,28 @@ look() {
 	esac
 }
 
+# asked KIND FILE: all that its answer hangs on.
+asked() {
+	echo "$flags $answers"
+	case $1 in
+	tidy) clang-tidy --version; cat .clang-tidy ;;
+	analyzer) gcc --version; echo "$exceptions" ;;
+	esac
+	cat "$2"
+	gcc -E $flags $answers "$2"
+}
+
 look_once() {
 	mkdir -p "$out/$1"
 	exceptions=$(sed -n -e 's|^\* ||p' -e "s|^$2 ||p" tests/analyze/gcc.txt)
 	answers="-include tests/analyze/answers.h"
 	[ "$2" != elf/err.c ] || answers=
-	key=$({ echo "$flags $answers $exceptions"; cat "$2" .clang-tidy; gcc -E $flags "$2"; } | sha256sum | cut -c 1-40)
+	key=$(asked "$1" "$2" | sha256sum | cut -c 1-40)
 	[ ! -e "$out/$1/$key" ] || return 0
 	said=$out/$1/said.$$ rc=0
 	look "$1" "$2" > "$said" || rc=1
 	cat "$said"
-	[ $rc != 0 ] || : > "$out/$1/$key"
+	[ $rc != 0 ] || echo "$2" > "$out/$1/$key"
 	rm -f "$said" "$out/$1/noise.$$"
 	return $rc
 }
@@ -61,51 +72,59 @@ run_cppcheck() {
 }
 
 # units NAME COMPILER: the unit tests, against this machine's own C library.  SQLite, which others test, is only compiled.
+# Warnings are those of every build, where they are errors.
 units() {
 	for compiler in "gcc -w -O1" "$2"; do
 		what=unit
 		[ "$compiler" = "$2" ] || what=$out/$1/$host/obj/sqlite3.o
 		make --no-print-directory -s -k -j"$jobs" OUT="$out/$1" ARCH="$host" CC="$compiler" LDFLAGS="-Wl,--no-as-needed -lm" \
-			CFLAGS="-std=c11 -D_GNU_SOURCE -g -O1 -fno-omit-frame-pointer -Wall -Wextra" "$what"
+			CFLAGS="-std=c11 -D_GNU_SOURCE -g -O1 -fno-omit-frame-pointer -w" "$what"
 	done
 }
 
-# run_units NAME [COMMAND...]: each, told by a line.  Those of tests/analyze/excused.txt fail here for reasons that are
-# told there: of them only what the tool itself says counts.
+# under KIND PROGRAM: run it.
+under() {
+	case $1 in
+	sanitized) ASAN_OPTIONS="suppressions=$PWD/tests/analyze/asan.supp" timeout 900 "$2" ;;
+	valgrind) timeout 900 valgrind $memcheck "$2" ;;
+	esac
+}
+memcheck="-q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite
+	--suppressions=tests/analyze/valgrind.supp"
+
+# unit KIND TEST: run it and tell by a line.  What was clean is not run again while it is the same program.
+unit() {
+	program=$out/$1/$host/tests/unit/$2 log=$out/$1/$2.log rc=0
+	[ -x "$program" ] || { echo "not ok $2: it was not built"; return 1; }
+	key=$({ echo "$memcheck"; cat "$program" tests/analyze/*.supp tests/analyze/excused.txt; } | sha256sum | cut -c 1-40)
+	[ ! -e "$out/$1/$key" ] || { echo "ok $2, as before"; return; }
+	under "$1" "$program" > "$log" 2>&1 || rc=$?
+	# valgrind's CPU has other registers, calls and times than ours: what tests themselves say does not count there
+	if [ "$1" = valgrind ]; then
+		[ $rc = 99 ] || [ $rc = 124 ] || [ $rc -gt 128 ] || rc=0
+	elif [ $rc != 0 ] && grep -q "^$2\$" tests/analyze/excused.txt; then
+		grep -qE '^SUMMARY: |runtime error:' "$log" || rc=0
+	fi
+	[ $rc = 0 ] || { echo "not ok $2: $log ($rc)"; return 1; }
+	echo "$2" > "$out/$1/$key"
+	echo "ok $2"
+}
+
+# run_units KIND COMPILER: all unit tests.  Those of tests/analyze/excused.txt fail here for reasons that are told there:
+# of them only what the tool itself says counts.
 run_units() {
-	name=$1 failed=0
-	shift
-	for test in "$out/$name/$host/tests/unit/"test_*; do
-		log=$out/$name/${test##*/}.log rc=0
-		timeout 600 "$@" "$test" > "$log" 2>&1 || rc=$?
-		# valgrind's CPU has other registers, calls and times than ours: what tests themselves say does not count there
-		if [ "$name" = valgrind ]; then
-			[ $rc = 99 ] || [ $rc -gt 128 ] || rc=0
-		elif [ $rc != 0 ] && grep -q "^${test##*/}\$" tests/analyze/excused.txt; then
-			grep -qE '^SUMMARY: |runtime error:' "$log" || rc=0
-		fi
-		[ $rc = 0 ] && echo "ok ${test##*/}" && continue
-		echo "not ok ${test##*/}: $log"
-		failed=1
-	done
-	return $failed
+	units "$1" "$2" || :
+	find tests/unit -name 'test_*.c' -exec basename {} .c \; | sort |
+		xargs -P "$jobs" -I TEST sh tests/analyze.sh --unit "$1" TEST
 }
 
-run_sanitized() {
-	units sanitized "gcc -fsanitize=address,undefined -fno-sanitize-recover=all"
-	run_units sanitized env "ASAN_OPTIONS=suppressions=$PWD/tests/analyze/asan.supp"
-}
+run_sanitized() { run_units sanitized "gcc -fsanitize=address,undefined -fno-sanitize-recover=all"; }
+run_valgrind() { run_units valgrind gcc; }
 
-run_valgrind() {
-	units valgrind gcc
-	run_units valgrind valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite \
-		--suppressions=tests/analyze/valgrind.supp
-}
-
-if [ "${1-}" = --look ]; then
-	look_once "$2" "$3"
-	exit
-fi
+case ${1-} in
+--look) look_once "$2" "$3"; exit ;;
+--unit) unit "$2" "$3"; exit ;;
+esac
 [ $# -gt 0 ] || set -- cppcheck tidy analyzer sanitized valgrind
 status=0
 for kind; do

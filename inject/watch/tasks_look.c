@@ -169,7 +169,7 @@ static void set_name(struct task *task, const char *from, size_t size)
 	if (size > sizeof task->name - 1)
 		size = sizeof task->name - 1;
 	for (size_t i = 0; i < size; i++)
-		task->name[i] = (unsigned char)from[i] < ' ' || from[i] == 0x7f ? '?' : from[i];
+		task->name[i] = (char)((unsigned char)from[i] < ' ' || from[i] == 0x7f ? '?' : from[i]);
 	task->name[size] = '\0';
 }
 

@@ -54,6 +54,7 @@ static int rows_of(struct lane *lane, struct kept *kept, size_t *n, struct err *
 	uint64_t until[HTML_ROWS_MOST];
 	uint32_t count[HTML_ROWS_MOST] = { 0 };
 	size_t to = 0;
+	lane->rows = 0;
 	for (size_t i = 0; i < *n; i++) {
 		uint32_t row = 0;
 		while (row < lane->rows && until[row] > kept[i].start)

@@ -42,7 +42,8 @@ void rocpd_name(struct rocpd *rocpd, uint64_t realtime, const uint64_t id[2])
 		 (unsigned long long)id[1] & 0xffffffffffff);
 	snprintf(rocpd->suffix, sizeof rocpd->suffix, "_%s", rocpd->guid);
 	for (char *at = rocpd->suffix; *at; at++)
-		*at = *at == '-' ? '_' : *at;
+		if (*at == '-')
+			*at = '_';
 }
 
 /* SQLite puts the text of a symbolic link in its place.  Those of /proc lead to where their text does not: to

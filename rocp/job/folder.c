@@ -99,7 +99,7 @@ struct looking { struct job_report *report; struct job_status status; char *text
 static int take_status(struct looking *looking, int fd, const char *folder, const char *name, struct err *err)
 {
 	struct err wrong = { .code = ERR_NONE };
-	size_t size;
+	size_t size = 0;
 	if (read_text(fd, name, looking->text, &size, &wrong) < 0 || job_status_parse(&looking->status, looking->text, size, &wrong) < 0)
 		return job_problem(looking->report, err, "the status %s cannot be used: %s", name, wrong.text);
 	return add_rank(looking->report, &looking->status, folder, err);

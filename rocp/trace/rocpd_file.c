@@ -95,7 +95,7 @@ static int open_number(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, i
 	file->pMethods = NULL;
 	if (!name || !(flags & SQLITE_OPEN_MAIN_DB))
 		return SQLITE_CANTOPEN;
-	((struct open_file *)file)->fd = atoi(name);
+	((struct open_file *)file)->fd = (int)strtol(name, NULL, 10);
 	file->pMethods = &methods;
 	if (out)
 		*out = SQLITE_OPEN_READONLY;

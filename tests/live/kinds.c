@@ -29,6 +29,8 @@ static const struct kind kinds[] = {
 	{ { .root = "root-musl" }, "a program with musl", false },
 	{ { .root = "root-static", .library = "exe" }, "a static program", true },
 	{ { .root = "root-static", .program = "target-glibc", .library = "exe" }, "a static program with glibc", true },
+	{ { .settings = "apart=libplugin.so" }, "a program with a second glibc, by dlmopen", false },
+	{ { .root = "root-bullseye", .settings = "apart=libplugin.so" }, "a program with a second libpthread", false },
 	{ { .change_root = true }, "a program in a chroot", false },
 	{ { .new_namespaces = true }, "a program in mount and pid namespaces where another file has its name", false },
 	{ { .new_namespaces = true, .change_root = true }, "a program in a chroot in namespaces", false },
@@ -118,6 +120,25 @@ static void run_lonely(const void *root)
 		expect(&o, 0, "21\n");
 	after = look(&t, 0);
 	compare(&before, &after, WITH_ARENA | WITH_FIRST_THREAD);
+	go_on(&t);
+	stop(&t);
+}
+
+/* Of a static program without symbols, glibc's own texts tell what its C library is. */
+static void run_stripped(const void *unused)
+{
+	struct target t = start(&(struct start){ .root = "root-static", .program = "lonely-stripped", .library = "exe" });
+	struct snapshot before = look(&t, 0), after;
+	char pid[16];
+	struct outcome o;
+
+	(void)unused;
+	snprintf(pid, sizeof(pid), "%d", (int)t.pid);
+	o = roclatch(5000, "check", pid, NULL);
+	expect(&o, 3, NULL);
+	check(strstr(o.out, "glibc, linked statically"), "roclatch did not see glibc: %s", o.out);
+	after = look(&t, 0);
+	compare(&before, &after, 0);
 	go_on(&t);
 	stop(&t);
 }
@@ -225,6 +246,7 @@ void add_kind_tests(void)
 		add(MIXED, run_small, NULL, "a 32-bit program is refused by name");
 	add(MIXED, run_lonely, "root-bullseye", "a program with glibc 2.31 and without libpthread is called on its thread");
 	add(MIXED, run_lonely, "root-bookworm", "a program that never made a thread is called");
+	add(MIXED, run_stripped, NULL, "a static program without symbols is seen to have glibc");
 	add(MIXED, run_deleted, "libcalled.so", "a function is called in a library whose file was deleted");
 	add(MIXED, run_deleted, "lib/libc.so.6", "a target whose libc was replaced on disk is called by what it runs");
 	add(MIXED, run_unprivileged, NULL, "a user without privileges can call into a program of their own");

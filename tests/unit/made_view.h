@@ -23,7 +23,7 @@ static struct rocm_view view;
 static struct request request;
 static struct preflight preflight;
 static struct image reg, attach_library, sdk, tool, hsa, hip, other;
-static char reg_path[64], attach_path[64], sdk_path[64], tool_path[80], other_path[64];
+static char reg_path[80], attach_path[80], sdk_path[80], tool_path[80], other_path[64];
 
 /* ---- what the parts below the pre-flight answer ---- */
 

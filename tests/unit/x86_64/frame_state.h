@@ -13,9 +13,10 @@
 /* Everything but pc, sp and what the thread lives by (segments, fs and gs). */
 static inline void fill_regs(struct regs *regs, uint8_t seed)
 {
-	unsigned long *all[] = { &regs->gp.rax, &regs->gp.rbx, &regs->gp.rcx, &regs->gp.rdx, &regs->gp.rsi,
-				 &regs->gp.rdi, &regs->gp.rbp, &regs->gp.r8, &regs->gp.r9, &regs->gp.r10,
-				 &regs->gp.r11, &regs->gp.r12, &regs->gp.r13, &regs->gp.r14, &regs->gp.r15 };
+	/* glibc calls their type otherwise than musl */
+	__typeof__(regs->gp.rax) *all[] = { &regs->gp.rax, &regs->gp.rbx, &regs->gp.rcx, &regs->gp.rdx, &regs->gp.rsi,
+					    &regs->gp.rdi, &regs->gp.rbp, &regs->gp.r8, &regs->gp.r9, &regs->gp.r10,
+					    &regs->gp.r11, &regs->gp.r12, &regs->gp.r13, &regs->gp.r14, &regs->gp.r15 };
 	for (unsigned i = 0; i < sizeof all / sizeof all[0]; i++)
 		*all[i] = 0x0101010101010101ul * (seed + i);
 	const unsigned long flags = 0xcd5;      /* OF, DF, SF, ZF, AF, PF, CF */
