@@ -9,21 +9,9 @@ runner_limit=${RUNNER_LIMIT:-600}
 kill_within=${KILL_WITHIN:-60}
 kill_jobs=${KILL_JOBS:-4}
 
-# aside NAME COMMAND...: beside what follows, and told at the end
-told=$(mktemp -d)
-aside() {
-	name=$1
-	shift
-	"$@" > "$told/$name" &
-}
-
-units() {
-	for program in "build/$cpu/tests/unit/"*; do
-		[ ! -x "$program" ] || suite "unit/${program##*/test_}" "$unit_limit" "$program"
-	done
-}
-# a guest's second CPU would idle otherwise
-${ENDS_HERE:+aside units} units
+for program in "build/$cpu/tests/unit/"*; do
+	[ ! -x "$program" ] || suite "unit/${program##*/test_}" "$unit_limit" "$program"
+done
 
 # runner NAME [OPTION...]
 runner() {
@@ -50,9 +38,9 @@ runner tool
 runner dropin ${DROPIN_ROOTS-}
 # shellcheck disable=SC2086
 runner lib ${DROPIN_ROOTS-}
-# it sleeps more than it works
-[ ! -e "build/$cpu/tests/selftest/run.sh" ] ||
-	aside selftest suite selftest "$runner_limit" sh "build/$cpu/tests/selftest/run.sh" "$cpu"
+# it sleeps more than it works: beside what follows, and told behind that
+aside=$(mktemp)
+[ ! -e "build/$cpu/tests/selftest/run.sh" ] || suite selftest "$runner_limit" sh "build/$cpu/tests/selftest/run.sh" "$cpu" > "$aside" &
 # not in a guest, where there is no Slurm
 [ ! -e tests/cluster/run.sh ] || suite cluster 300 sh tests/cluster/run.sh "$cpu"
 runner killat --suite --jobs "$kill_jobs" --within "$kill_within"
@@ -60,8 +48,8 @@ runner killat --suite --jobs "$kill_jobs" --within "$kill_within"
 [ -z "${ENDS_HERE-}" ] || export ONLY='host to a container$|user namespace, whose|Docker.s system calls$|CAP_SYS_PTRACE alone$|own filter|copied in|waits'
 [ ! -e "build/$cpu/tests/containers/run.sh" ] || suite containers "$runner_limit" sh "build/$cpu/tests/containers/run.sh" "$cpu"
 wait
-cat "$told"/*
-rm -r "$told"
+cat "$aside"
+rm "$aside"
 # behind all others, as it cannot be taken back
 [ -z "${ENDS_HERE-}" ] || suite yama "$runner_limit" sh tests/lab/yama.sh "$cpu"
 echo "@finished"
