@@ -6,16 +6,11 @@
 set -u
 cpu=$1
 top=$PWD
-folder=${2-}
+folder=${OWN_FOLDER-}
 slurm=$folder/slurm
 . tests/cluster/slurm.sh
 if [ -z "$folder" ]; then
-	folder=$(mktemp -d)
-	trap 'rmdir "$folder"' EXIT
-	trap 'kill -KILL "$inside"; wait "$inside"; exit 130' INT TERM HUP      # unshare ignores the others
-	own_machine "$folder" sh "$0" "$cpu" "$folder" &
-	inside=$!
-	wait "$inside"
+	in_own_machine "$0" "$cpu"
 	exit
 fi
 export TMPDIR="$folder/user" OMPI_MCA_oob_tcp_if_include=lo

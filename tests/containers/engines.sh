@@ -1,0 +1,225 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# tests/containers/engines.sh CPU [ENGINE...]: the command lines of docs/containers.md and the manifests of docs/examples as
+# they are written there, run by the engines that they are for: podman, rootless, pods (podman again), docker. Engines run
+# in a machine of their own (tests/lab/machine.sh), with the program as python3 in a container train, and what they write
+# is thrown away with it. Needs root. ONLY=REGEX chooses by names.
+# shellcheck disable=SC2086 # $engine and $kinds are words
+set -u
+cpu=$1
+top=$PWD
+. tests/lab/check.sh
+. tests/lab/machine.sh
+. tests/containers/bundle.sh
+. tests/containers/attach.sh
+
+# Control groups alone are not of a namespace: Podman makes this one, and Docker what it is told to.
+groups() { find /sys/fs/cgroup -maxdepth 2 '(' -name libpod_parent -o -name "roclatch-engines-$$" ')'; }
+if [ -z "${OWN_FOLDER-}" ]; then
+	were=$(groups)
+	export GROUP="roclatch-engines-$$"
+	in_own_machine "$0" "$@"
+	ended=$?
+	groups | grep -vxFe "${were:-none}" | while read -r group; do find "$group" -depth -type d -exec rmdir {} +; done
+	exit $ended
+fi
+work=$OWN_FOLDER roclatch=$top/build/$cpu/roclatch patience=300 pid=
+export PATH="$work/bin:$PATH" HOME="$work/home" TMPDIR="$work"
+
+# covered FOLDER: what is written there goes nowhere.
+covered() {
+	mkdir -p "$work/over$1/upper" "$work/over$1/scrap"
+	mount -t overlay overlay -o "lowerdir=$1,upperdir=$work/over$1/upper,workdir=$work/over$1/scrap" "$1"
+}
+
+# What docs/containers.md takes for granted: roclatch is installed, and there are programs, in images.
+prepare() {
+	mount -t tmpfs -o mode=0755 run /run && covered /etc && covered /var/lib || return 1
+	mkdir -p "$work/bin" "$HOME" "$work/here/build/$cpu" "$work/train/lib" "$work/train/tmp" "$work/images/amd64" "$work/images/arm64"
+	chmod 1777 "$work/train/tmp" "$work/here"
+	cp "$roclatch" "$work/bin/"
+	cp "$roclatch" "$work/here/build/$cpu/"
+	cp "$roclatch" "$work/images/amd64/"
+	cp "$top/build/$cpu/fixtures/root-rocm/rocm-app" "$work/train/python3"
+	cp -a "$top/build/$cpu/fixtures/root-rocm/lib/." "$work/train/lib/"
+	cp "$top/docs/examples/Containerfile" "$work/images/"
+	cd "$work/here" || return 1
+}
+
+# opens SENTENCE COMMAND...: a test without which those behind it make no sense; what it sets stays.
+opens() {
+	sentence=$1
+	shift
+	if "$@" > "$work/said" 2>&1; then
+		echo "ok $sentence"
+	else
+		echo "not ok $sentence"
+		tail -n 40 "$work/said"
+		return 1
+	fi
+}
+
+# written PART REGEX: the command line in that part of docs/containers.md that matches; lines that go on are one.
+written() {
+	# shellcheck disable=SC2016 # the marks of a block
+	awk -v part="## $1" '/^## / { inside = $0 == part } inside' "$top/docs/containers.md" | sed -n '/^```sh/,/^```$/p' |
+		sed -e :a -e '/\\$/N; s/\\\n//; ta' | grep -E -e "$2"
+}
+# as_written PART REGEX [EDIT]: runs it, for less time and with the id that the process has; what sed is to change makes it
+# another one than is written.
+as_written() {
+	line=$(written "$1" "$2" | sed "s/ 10s\$/ 300/; s/ 4711 / $pid /; s/^sudo //; s/^docker /$engine /; s,build/x86_64,build/$cpu,")
+	[ "$(echo "$line" | grep -c .)" = 1 ] || { echo "not one line of $1 has $2: $line"; return 1; }
+	edited=$(echo "$line" | sed -E "${3-}")
+	[ -z "${3-}" ] || [ "$edited" != "$line" ] || { echo "nothing is changed by $3: $line"; return 1; }
+	echo "$edited"
+	eval "$edited" < /dev/null
+}
+
+# records FILE TABLE...: there are some in each, counted by sqlite itself, which does not know that links below /proc lead
+# elsewhere.
+records() {
+	cp "$1" "$work/copy.db" && shift && python3 -c 'import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+few = [t for t in sys.argv[2:] if db.execute("select count(*) from " + t).fetchone()[0] < 10]
+sys.exit(few and "few in " + ", ".join(few) or db.execute("pragma integrity_check").fetchone()[0] != "ok")' "$work/copy.db" "$@"
+}
+# recorded: one database was written in the folder $into of the program, and nothing of ours is beside it; where it was to be
+# fetched, it came here.
+recorded() {
+	out=/proc/$pid/root$into
+	original=$(find "$out" -name '*_results.db')
+	records "$original" $kinds || { echo "the program's $into:"; find "$out"; return 1; }
+	[ -z "$(find "$out" -name '*.rlog' -o -name '.roclatch*')" ] || { echo "left:"; find "$out"; return 1; }
+	if [ -n "$fetched" ]; then
+		copy=$(find results -name '*_results.db')
+		cmp "$copy" "$original" || { find results; return 1; }
+	fi
+	rm -rf results/*
+	find "$out" -type f ! -name roclatch -delete
+}
+
+# train OPTION...: the program, in a container.
+has_filter() { grep -q '^Seccomp:[[:space:]]2$' "/proc/$pid/status" || { echo "it has no filter"; return 1; }; }
+train_ends() { $engine kill train && $engine rm -f train; } > /dev/null 2>&1
+train() {
+	train_ends
+	rm -rf results && mkdir -m 1777 results
+	$engine run -d --name train "$@" registry.example/train && pid=$($engine inspect -f '{{.State.Pid}}' train) || return 1
+	runner=$pid
+	await has_all "$pid" || { $engine logs train; return 1; }
+	has_filter
+}
+
+kinds="rocpd_region rocpd_kernel_dispatch"
+# fetches, writes WORD...: as the docs say; what is recorded comes here, or stays with the program.
+fetches() { fetched=results into=/tmp && attaches_once as_written "$@"; }
+writes() { fetched='' into=/tmp/results && attaches_once as_written "$@"; }
+# denied REASON REMEDY WORD...
+denied() {
+	reason=$1 remedy=$2
+	shift 2
+	refuses "$reason" "$remedy" as_written "$@"
+}
+
+# until_asked COMMAND... -- WORD...: as is written, but without an end; that comes by the command.
+begun() { grep -q '^recording' "$work/answer"; }
+until_asked() {
+	asks=''
+	while [ "$1" != -- ]; do asks="$asks $1"; shift; done
+	shift
+	fetched=results into=/tmp
+	harm=$(harm)
+	look before
+	as_written "$@" > "$work/answer" 2>&1 &
+	side=$!
+	await begun && sleep 0.3 && $asks
+	asked=$?
+	wait "$side"
+	ended=$?
+	cat "$work/answer"
+	[ "$asked $ended" = "0 0" ] && $harm && recorded
+}
+interrupt() { kill -INT "$(pgrep -x roclatch)"; }
+
+images() {
+	(cd "$work/images" && as_written "The image" "^docker build") || return 1
+	tar -C "$work/train" -c . | $engine import -c 'CMD ["/python3", "ready", "threads=2"]' -c 'ENV LD_LIBRARY_PATH=/lib' \
+		-c 'ENV ROCP_TOOL_ATTACH=1' - registry.example/train && $engine run --rm registry.example/roclatch
+}
+both_ids() { says 0 "^ *$pid \(1\) .*python3" as_written "From the host" "^roclatch list"; }
+copied() { as_written Docker "^docker cp" && writes Docker "^docker exec"; }
+place() { says 0 "^ +place +in a container of $engine$1" "$engine" exec train /tmp/roclatch check -p 1 -t roclatch --trust-seccomp; }
+
+cases() {
+	LEAST=' --cap-drop ALL --cap-add .* -p 1 ' SAME=' --user 1000 ' PLAIN='--pid container:train --cap-add SYS_PTRACE -v'
+	opens "$engine: the image of docs/examples is built and runs" images || return 1
+	opens "$engine: the program runs in a container with the engine's own filter" train || return 1
+	try "$engine: list on the host shows both ids" both_ids
+	try "$engine: from the host" fetches "From the host" " -p 4711 "
+	try "$engine: from a container beside it" fetches Docker "$PLAIN"
+	try "$engine: from one that has no capability more" fetches Docker "$PLAIN" 's/ --cap-add SYS_PTRACE//'
+	try "$engine: from one with the least capabilities" fetches Docker "$LEAST"
+	try "$engine: from one with none, which is told so" \
+		denied "it has capabilities that roclatch lacks" "$engine run --cap-add SYS_PTRACE --pid container:" Docker "$LEAST" 's/ --cap-add SYS_PTRACE//'
+	try "$engine: from one that is not to trust filters, which is told so" \
+		denied "filters? that cannot be read" "trust-seccomp" Docker "$LEAST" 's/ --trust-seccomp//'
+	try "$engine: from one that is asked to end" until_asked "$engine" stop -t 60 side -- \
+		Docker "$LEAST" 's/ --rm / --rm --name side /; s/ --attach-duration-msec .*//'
+	try "$engine: inside, copied in" copied
+	try "$engine: it says where it is" place ""
+	opens "$engine: a program of another user runs" train --user 1000 || return 1
+	try "$engine: from a container of the same user without any capability" fetches Docker "$SAME"
+	opens "$engine: a program with CAP_SYS_PTRACE runs" train --cap-add SYS_PTRACE || return 1
+	try "$engine: from a container that has it, too" fetches Docker "$PLAIN"
+	try "$engine: from one that has not, which is told so" \
+		denied "it has capabilities that roclatch lacks" "$engine run --cap-add SYS_PTRACE --pid container:" Docker "$PLAIN" 's/ --cap-add SYS_PTRACE//'
+	opens "$engine: a program with a read-only root runs" train --read-only --tmpfs /tmp || return 1
+	kinds=rocpd_kernel_dispatch
+	try "$engine: from the host, by name, until Ctrl-C" until_asked interrupt -- "From the host" " --name "
+	kinds="rocpd_region $kinds"
+	train_ends
+}
+
+# ---- Podman ----------------------------------------------------------------------------------------
+# podman_settings DRIVER FOLDER: no network, as there is none; and no limits, which a root without CAP_SYS_RESOURCE may not set.
+podman_settings() {
+	cat > "$2/containers.conf" <<-CONF
+	[containers]
+	default_ulimits = []
+	netns = "none"
+	[engine]
+	cgroup_manager = "cgroupfs"
+	events_logger = "none"
+	runtime = "runc"
+	CONF
+	printf '[storage]\ndriver = "%s"\ngraphroot = "%s/store"\nrunroot = "%s/running"\n' "$1" "$2" "$2" > "$2/storage.conf"
+	export CONTAINERS_CONF="$2/containers.conf" CONTAINERS_STORAGE_CONF="$2/storage.conf"
+}
+run_podman() {
+	engine=podman
+	mkdir "$work/podman"
+	podman_settings overlay "$work/podman"
+	cases
+}
+
+# ---- Docker ----------------------------------------------------------------------------------------
+docker_begins() {
+	export DOCKER_HOST="unix://$work/docker/socket" DOCKER_BUILDKIT=1
+	mkdir "$work/docker"
+	ln -s /usr/bin/docker "$work/bin/"      # the one that came with the daemon, if there are others
+	dockerd --host "$DOCKER_HOST" --data-root "$work/docker/data" --exec-root "$work/docker/running" --pidfile "$work/docker/pid" \
+		--cgroup-parent "/$GROUP" --iptables=false --ip6tables=false --bridge=none > "$work/docker/log" 2>&1 &
+	within 60 docker info || { tail -n 20 "$work/docker/log"; return 1; }
+}
+run_docker() {
+	engine=docker
+	docker_begins || { echo "not ok docker: the daemon runs"; return 1; }
+	cases
+	kill "$(cat "$work/docker/pid")"
+}
+
+prepare || { echo "not ok there is a machine of its own for engines"; exit 1; }
+shift
+[ $# -gt 0 ] || set -- podman docker
+for part; do "run_$part"; done
