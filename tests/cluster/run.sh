@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run.sh CPU: a job of eight ranks on a real Slurm of two nodes, attached on both with one command line, and the same
-# under mpirun on one. One rank is slow on purpose, and the report must name it. Jobs and roclatch are those of an ordinary
-# user. To be called as root; nothing stays, see slurm.sh.
+# under mpirun on one, and by pdsh on two. One rank is slow on purpose, and the report must name it. Jobs and roclatch are
+# those of an ordinary user. To be called as root; nothing stays, see slurm.sh.
 set -u
 cpu=$1
 top=$PWD
@@ -140,3 +140,5 @@ as_user "$roclatch" report --json -d elsewhere "$PWD/mpi" > "$folder/mpi.json" 2
 shows "mpirun: the report names the rank that the others wait for" judge slow "$folder/mpi.json" 2 wait
 shows "mpirun: the ranks go on, and nobody traces them" unharmed mpiranks
 shows "mpirun: the job ends in order, all ranks have done their work" ended mpiranks "$running"
+
+. "$top/tests/cluster/pdsh.sh"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # tests/containers/engines.sh CPU [ENGINE...]: the command lines of docs/containers.md and the manifests of docs/examples as
-# they are written there, run by the engines that they are for: podman, rootless, pods (podman again), docker. Engines run
+# they are written there, run by the engines that they are for: podman, pods (after it, and by it), rootless, docker. Engines run
 # in a machine of their own (tests/lab/machine.sh), with the program as python3 in a container train, and what they write
 # is thrown away with it. Needs root. ONLY=REGEX chooses by names.
 # shellcheck disable=SC2086 # $engine and $kinds are words
@@ -105,7 +105,7 @@ train_ends() { $engine kill train && $engine rm -f train; } > /dev/null 2>&1
 train() {
 	train_ends
 	rm -rf results && mkdir -m 1777 results
-	id=$($engine run -d --name train "$@" registry.example/train | cut -c1-12) || return 1
+	id=$($engine run -d --name train -e ROCP_TOOL_ATTACH=1 "$@" registry.example/train | cut -c1-12) || return 1
 	pid=$($engine inspect -f '{{.State.Pid}}' train) || return 1
 	runner=$pid
 	await has_all "$pid" || { $engine logs train; return 1; }
@@ -147,8 +147,8 @@ interrupt() { kill -INT "$(pgrep -x roclatch)"; }
 
 images() {
 	(cd "$work/images" && as_written "The image" "^docker build") || return 1
-	tar -C "$work/train" -c . | $engine import -c 'CMD ["/python3", "ready", "threads=2"]' -c 'ENV LD_LIBRARY_PATH=/lib' \
-		-c 'ENV ROCP_TOOL_ATTACH=1' - registry.example/train && $engine run --rm registry.example/roclatch
+	tar -C "$work/train" -c . | $engine import -c 'CMD ["/python3", "ready", "threads=2"]' \
+		-c 'ENV LD_LIBRARY_PATH=/lib' - registry.example/train && $engine run --rm registry.example/roclatch
 }
 both_ids() { says 0 "^ *$pid \(1\) .*python3" as_written "From the host" "^roclatch list"; }
 copied() { as_written Docker "^docker cp" && writes Docker "^docker exec"; }
@@ -161,8 +161,8 @@ lacks() {
 		Docker "$1" 's/ --cap-add SYS_PTRACE//'
 }
 
+LEAST=' --cap-drop ALL --cap-add .* -p 1 ' SAME=' --user 1000 ' PLAIN='--pid container:train --cap-add SYS_PTRACE -v'
 cases() {
-	LEAST=' --cap-drop ALL --cap-add .* -p 1 ' SAME=' --user 1000 ' PLAIN='--pid container:train --cap-add SYS_PTRACE -v'
 	opens "$engine: the image of docs/examples is built and runs" images || return 1
 	opens "$engine: the program runs in a container with the engine's own filter" train || return 1
 	try "$engine: list on the host shows both ids" both_ids
@@ -212,6 +212,80 @@ run_podman() {
 	cases
 }
 
+# Without root: what is called podman and roclatch in a line is that of a user, who has users of his own for containers.
+somebody=1000
+rootless_user() {
+	grep -q "^[^:]*:[^:]*:$somebody:" /etc/passwd || echo "somebody:x:$somebody:$somebody::/:/bin/sh" >> /etc/passwd
+	echo "$somebody:100000:65536" > /etc/subuid
+	echo "$somebody:100000:65536" > /etc/subgid
+	mkdir -p "$work/rootless" "/run/user/$somebody"
+	podman_settings overlay "$work/rootless"
+	chown -R "$somebody:$somebody" "$work/rootless" "/run/user/$somebody"
+}
+as_somebody() {
+	setpriv --reuid "$somebody" --regid "$somebody" --clear-groups env "HOME=$work/rootless" "TMPDIR=$work/rootless" \
+		"XDG_RUNTIME_DIR=/run/user/$somebody" "$@"
+}
+unshared() { fetches Podman "^podman unshare" && denied "its user ids are 100006" "" Podman "^roclatch"; }
+# shellcheck disable=SC2317 # what is called by lines of the docs
+run_rootless() (
+	engine=podman
+	podman() { as_somebody podman "$@"; }
+	roclatch() { as_somebody roclatch "$@"; }
+	rootless_user
+	opens "rootless: the image of docs/examples is built and runs" images || return 1
+	opens "rootless: the program runs in a container of a user" train || return 1
+	try "rootless: from the host, as that user" fetches Podman "^roclatch"
+	try "rootless: from a container beside it" fetches Docker "$PLAIN"
+	opens "rootless: a program of another user of the container runs" train --user 7 || return 1
+	try "rootless: from the host, by podman unshare, and by nothing less" unshared
+	train_ends
+)
+
+# ---- Pods ------------------------------------------------------------------------------------------
+# Manifests of docs/examples, which Podman reads as Kubernetes does; the pause image is one that sleeps.
+pod_images() {
+	mkdir "$work/pause" && cp "$top/build/$cpu/tests/containers/busybox" "$work/pause/" || return 1
+	tar -C "$work/pause" -c . | podman import -c 'ENTRYPOINT ["/busybox", "sleep", "600"]' - registry.example/pause
+	echo 'infra_image = "registry.example/pause"' >> "$CONTAINERS_CONF"
+}
+# pod NAME: begins; the program's id is in $pid.
+pod() {
+	pod_ends
+	sed 's/ 60s\]/ 1s]/' "$top/docs/examples/$1.yaml" > pod.yaml
+	podman play kube --build=false --network none pod.yaml || return 1
+	pid=$(podman inspect -f '{{.State.Pid}}' train-train) runner=$pid
+	await has_all "$pid" || { podman logs train-train; return 1; }
+}
+pod_ends() { podman pod kill -a && podman pod rm -fa && podman volume rm -fa; } > /dev/null 2>&1
+# by_sidecar NAME: that ends, and what it fetched is in the volume; the program goes on.
+by_sidecar() {
+	pod "$1" || return 1
+	ended=$(timeout 120 podman wait train-roclatch)
+	podman logs train-roclatch
+	[ "$ended" = 0 ] || { echo "status $ended"; return 1; }
+	volume=$(podman volume inspect -f '{{.Mountpoint}}' results)
+	records "$(find "$volume" -name '*_results.db')" $kinds || { find "$volume"; return 1; }
+	look after
+	runs_on
+}
+# by_init: as the comment in the manifest says.
+by_init() {
+	pod init || return 1
+	line=$(sed -nE "s/^# +kubectl exec train -- (.*) 10s\$/podman exec train-train \1 300/p" "$top/docs/examples/init.yaml")
+	echo "$line"
+	fetched='' into=/tmp
+	attaches_once $line
+}
+run_pods() {
+	engine=podman
+	opens "pods: there is an image for what holds them together" pod_images || return 1
+	try "pods: sidecar.yaml waits, records and leaves the result in the volume" by_sidecar sidecar
+	try "pods: sidecar-same-user.yaml does, without any capability" by_sidecar sidecar-same-user
+	try "pods: init.yaml brings roclatch to the program's container" by_init
+	pod_ends
+}
+
 # ---- Docker ----------------------------------------------------------------------------------------
 docker_begins() {
 	export DOCKER_HOST="unix://$work/docker/socket" DOCKER_BUILDKIT=1
@@ -230,5 +304,5 @@ run_docker() {
 
 prepare || { echo "not ok there is a machine of its own for engines"; exit 1; }
 shift
-[ $# -gt 0 ] || set -- podman docker
+[ $# -gt 0 ] || set -- podman pods rootless docker
 for part; do "run_$part"; done
