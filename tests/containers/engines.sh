@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # tests/containers/engines.sh CPU [ENGINE...]: the command lines of docs/containers.md and the manifests of docs/examples as
-# they are written there, run by the engines that they are for: podman, pods (after it, and by it), rootless, docker. Engines run
-# in a machine of their own (tests/lab/machine.sh), with the program as python3 in a container train, and what they write
-# is thrown away with it. Needs root. ONLY=REGEX chooses by names.
+# they are written there, run by the engines that they are for: podman, pods (after it, and by it), rootless, docker,
+# apptainer. Engines run in a machine of their own (tests/lab/machine.sh), with the program as python3 in a container
+# train, and what they write is thrown away with it. Needs root. ONLY=REGEX chooses by names.
 # shellcheck disable=SC2086 # $engine and $kinds are words
 set -u
 cpu=$1
@@ -302,7 +302,48 @@ run_docker() {
 	kill "$(cat "$work/docker/pid")"
 }
 
+# ---- Apptainer -------------------------------------------------------------------------------------
+# That of Debian's sid, laid over /usr with the libc that it needs. An instance runs the program, all as a user.
+apptainer_begins() {
+	mount -t overlay overlay -o "lowerdir=$top/build/deps/apptainer-$cpu/usr:$top/build/deps/sid-$cpu/usr:/usr" /usr || return 1
+	cp -r "$top/build/deps/apptainer-$cpu/etc/apptainer" /etc/ && mkdir -p /var/lib/apptainer/mnt/session || return 1
+	mkdir -p "$work/train/bin" "$work/train/proc" "$work/train/sys" "$work/train/dev" "$work/train/etc" "$work/train/root"
+	cp "$top/build/$cpu/tests/containers/busybox" "$work/train/bin/sh"
+	cp "$roclatch" "$HOME/"
+	chown -R "$somebody:$somebody" "$work/train" "$HOME"
+	printf 'Bootstrap: localimage\nFrom: %s/train\n' "$work" > "$HOME/train.def"
+	apptainer build --sandbox "$HOME/train" "$HOME/train.def" && apptainer instance start "$HOME/train" train
+}
+instance() {
+	apptainer exec --pwd / --env LD_LIBRARY_PATH=/lib --env ROCP_TOOL_ATTACH=1 instance://train /python3 ready threads=2 &
+	runner=$!
+	rm -rf results && mkdir -m 1777 results
+	await there_is
+}
+# Its /tmp is that of the machine: another folder.
+from_host_to_instance() {
+	fetched=results into=$HOME/tmp
+	attaches_once as_written "$APPTAINER" "^roclatch" "s, /tmp , $into ,"
+}
+inside_instance() { fetched='' into=$HOME/results && attaches_once as_written "$APPTAINER" "^apptainer exec"; }
+there_is() { pid=$(pgrep -x -u "$somebody" python3) && has_all "$pid"; }
+APPTAINER="Apptainer and Enroot"
+listed() { says 0 "^ *$pid \([0-9]+\) .*python3 +apptainer" roclatch list; }
+# shellcheck disable=SC2317 # what is called by lines of the docs
+run_apptainer() (
+	engine=apptainer HOME=$work/rootless
+	apptainer() { as_somebody apptainer "$@"; }
+	roclatch() { as_somebody roclatch "$@"; }
+	[ -e "$work/rootless" ] || rootless_user
+	opens "apptainer: it runs" apptainer_begins || return 1
+	opens "apptainer: a program runs in an instance" instance || return 1
+	try "apptainer: list on the host says so" listed
+	try "apptainer: from the host, as its user" from_host_to_instance
+	try "apptainer: inside of the instance" inside_instance
+	apptainer instance stop train > /dev/null 2>&1
+)
+
 prepare || { echo "not ok there is a machine of its own for engines"; exit 1; }
 shift
-[ $# -gt 0 ] || set -- podman pods rootless docker
+[ $# -gt 0 ] || set -- podman pods rootless docker apptainer
 for part; do "run_$part"; done
