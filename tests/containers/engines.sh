@@ -13,15 +13,23 @@ top=$PWD
 . tests/containers/bundle.sh
 . tests/containers/attach.sh
 
-# Control groups alone are not of a namespace: Podman makes this one, and Docker what it is told to.
-groups() { find /sys/fs/cgroup -maxdepth 2 '(' -name libpod_parent -o -name "roclatch-engines-$$" ')'; }
+# Control groups alone are in no namespace. Docker makes its own below ours and Podman beside it; those of a run that was
+# killed go as well. One with processes, as of another Podman, cannot be removed.
+sweep() {
+	find /sys/fs/cgroup -maxdepth 2 -name 'roclatch-engines-*' | while read -r ours; do
+		owner=${ours##*-}
+		[ "$owner" = $$ ] || [ ! -e "/proc/$owner" ] || continue
+		find "$ours" "${ours%/*}/libpod_parent" -depth -type d -exec rmdir {} + 2> /dev/null
+	done
+}
 if [ -z "${OWN_FOLDER-}" ]; then
-	were=$(groups)
 	export GROUP="roclatch-engines-$$"
+	for top in /sys/fs/cgroup /sys/fs/cgroup/*; do
+		[ ! -e "$top/cgroup.procs" ] || ! mountpoint -q "$top" || mkdir "$top/$GROUP"
+	done
+	afterwards=sweep
 	in_own_machine "$0" "$@"
-	ended=$?
-	groups | grep -vxFe "${were:-none}" | while read -r group; do find "$group" -depth -type d -exec rmdir {} +; done
-	exit $ended
+	exit
 fi
 work=$OWN_FOLDER roclatch=$top/build/$cpu/roclatch patience=300 pid=
 export PATH="$work/bin:$PATH" HOME="$work/home" TMPDIR="$work"
