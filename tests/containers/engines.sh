@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # tests/containers/engines.sh CPU [ENGINE...]: the command lines of docs/containers.md and the manifests of docs/examples as
-# they are written there, run by the engines that they are for: podman, pods (after it, and by it), rootless, docker,
+# they are written there, run by the engines that they are for: podman, rootless (and pods by it), docker,
 # apptainer. Engines run in a machine of their own (tests/lab/machine.sh), with the program as python3 in a container
 # train, and what they write is thrown away with it. Needs root. ONLY=REGEX chooses by names.
 # shellcheck disable=SC2086 # $engine and $kinds are words
@@ -205,6 +205,7 @@ podman_settings() {
 	[containers]
 	default_ulimits = []
 	netns = "none"
+	pids_limit = 0
 	[engine]
 	cgroup_manager = "cgroupfs"
 	events_logger = "none"
@@ -235,23 +236,8 @@ as_somebody() {
 		"XDG_RUNTIME_DIR=/run/user/$somebody" "$@"
 }
 unshared() { fetches Podman "^podman unshare" && denied "its user ids are 100006" "" Podman "^roclatch"; }
-# shellcheck disable=SC2317 # what is called by lines of the docs
-run_rootless() (
-	engine=podman
-	podman() { as_somebody podman "$@"; }
-	roclatch() { as_somebody roclatch "$@"; }
-	rootless_user
-	opens "rootless: the image of docs/examples is built and runs" images || return 1
-	opens "rootless: the program runs in a container of a user" train || return 1
-	try "rootless: from the host, as that user" fetches Podman "^roclatch"
-	try "rootless: from a container beside it" fetches Docker "$PLAIN"
-	opens "rootless: a program of another user of the container runs" train --user 7 || return 1
-	try "rootless: from the host, by podman unshare, and by nothing less" unshared
-	train_ends
-)
-
-# ---- Pods ------------------------------------------------------------------------------------------
-# Manifests of docs/examples, which Podman reads as Kubernetes does; the pause image is one that sleeps.
+# Manifests of docs/examples, which Podman reads as Kubernetes does; the pause image is one that sleeps. Not as root: without
+# systemd, Podman's pods have no devices then, where there is cgroup v2 alone.
 pod_images() {
 	mkdir "$work/pause" && cp "$top/build/$cpu/tests/containers/busybox" "$work/pause/" || return 1
 	tar -C "$work/pause" -c . | podman import -c 'ENTRYPOINT ["/busybox", "sleep", "600"]' - registry.example/pause
@@ -269,7 +255,7 @@ pod_ends() { podman pod kill -a && podman pod rm -fa && podman volume rm -fa; } 
 # by_sidecar NAME: that ends, and what it fetched is in the volume; the program goes on.
 by_sidecar() {
 	pod "$1" || return 1
-	ended=$(timeout 120 podman wait train-roclatch)
+	ended=$(as_somebody timeout 120 podman wait train-roclatch)
 	podman logs train-roclatch
 	[ "$ended" = 0 ] || { echo "status $ended"; return 1; }
 	volume=$(podman volume inspect -f '{{.Mountpoint}}' results)
@@ -285,8 +271,7 @@ by_init() {
 	fetched='' into=/tmp
 	attaches_once $line
 }
-run_pods() {
-	engine=podman
+pods() {
 	opens "pods: there is an image for what holds them together" pod_images || return 1
 	try "pods: sidecar.yaml waits, records and leaves the result in the volume" by_sidecar sidecar
 	try "pods: sidecar-same-user.yaml does, without any capability" by_sidecar sidecar-same-user
@@ -294,20 +279,36 @@ run_pods() {
 	pod_ends
 }
 
+# shellcheck disable=SC2317 # what is called by lines of the docs
+run_rootless() (
+	engine=podman
+	podman() { as_somebody podman "$@"; }
+	roclatch() { as_somebody roclatch "$@"; }
+	rootless_user
+	opens "rootless: the image of docs/examples is built and runs" images || return 1
+	opens "rootless: the program runs in a container of a user" train || return 1
+	try "rootless: from the host, as that user" fetches Podman "^roclatch"
+	try "rootless: from a container beside it" fetches Docker "$PLAIN"
+	opens "rootless: a program of another user of the container runs" train --user 7 || return 1
+	try "rootless: from the host, by podman unshare, and by nothing less" unshared
+	train_ends
+	pods
+)
+
 # ---- Docker ----------------------------------------------------------------------------------------
 docker_begins() {
-	export DOCKER_HOST="unix://$work/docker/socket" DOCKER_BUILDKIT=1
-	mkdir "$work/docker"
+	export DOCKER_HOST="unix://$work/daemon/socket" DOCKER_BUILDKIT=1
+	mkdir "$work/daemon"
 	ln -s /usr/bin/docker "$work/bin/"      # the one that came with the daemon, if there are others
-	dockerd --host "$DOCKER_HOST" --data-root "$work/docker/data" --exec-root "$work/docker/running" --pidfile "$work/docker/pid" \
-		--cgroup-parent "/$GROUP" --iptables=false --ip6tables=false --bridge=none > "$work/docker/log" 2>&1 &
-	within 60 docker info || { tail -n 20 "$work/docker/log"; return 1; }
+	dockerd --host "$DOCKER_HOST" --data-root "$work/docker" --exec-root "$work/daemon/running" --pidfile "$work/daemon/pid" \
+		--cgroup-parent "/$GROUP" --iptables=false --ip6tables=false --bridge=none > "$work/daemon/log" 2>&1 &
+	within 60 docker info || { tail -n 20 "$work/daemon/log"; return 1; }
 }
 run_docker() {
 	engine=docker
 	docker_begins || { echo "not ok docker: the daemon runs"; return 1; }
 	cases
-	kill "$(cat "$work/docker/pid")"
+	kill "$(cat "$work/daemon/pid")"
 }
 
 # ---- Apptainer -------------------------------------------------------------------------------------
@@ -353,5 +354,5 @@ run_apptainer() (
 
 prepare || { echo "not ok there is a machine of its own for engines"; exit 1; }
 shift
-[ $# -gt 0 ] || set -- podman pods rootless docker apptainer
+[ $# -gt 0 ] || set -- podman rootless docker apptainer
 for part; do "run_$part"; done
