@@ -52,11 +52,18 @@ need() {
 	install_packages $missing || die "apt could not install$missing"
 }
 
-install_packages() {
+# Daemons among them are not started, as tests have their own, in namespaces: Debian asks that file.
+install_packages() (
 	export DEBIAN_FRONTEND=noninteractive
+	policy=/usr/sbin/policy-rc.d
+	if [ ! -e $policy ]; then
+		trap 'rm -f $policy' EXIT
+		trap 'exit 130' HUP INT TERM
+		printf '#!/bin/sh\nexit 101\n' > $policy && chmod 755 $policy
+	fi
 	set -- -qq -y --no-install-recommends -o DPkg::Lock::Timeout=120 install "$@"
 	apt-get "$@" >/dev/null 2>&1 || { apt-get -qq update && apt-get "$@" >/dev/null; }
-}
+)
 
 # What each kind of work needs, from apt and from build.lock.
 need_for_build() {
@@ -75,7 +82,12 @@ need_for_tests() {
 		/usr/lib/python3/dist-packages/yaml/__init__.py:python3-yaml runc:runc bwrap:bubblewrap setcap:libcap2-bin \
 		/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf:fonts-dejavu-core \
 		munged:munge slurmctld:slurmctld slurmd:slurmd srun:slurm-client mpirun:openmpi-bin \
-		zsh:zsh fish:fish mandoc:mandoc man:man-db groff:groff-base
+		zsh:zsh fish:fish mandoc:mandoc man:man-db groff:groff-base \
+		podman:podman newuidmap:uidmap dockerd:docker.io pdsh:pdsh kubectl:kubernetes-client
+	# Debian 13 has parted the client and the builder from docker.io
+	if has dockerd && ! has /usr/bin/docker; then
+		need "test with Docker" /usr/bin/docker:docker-cli /usr/libexec/docker/cli-plugins/docker-buildx:docker-buildx
+	fi
 	deps/fetch.sh all
 }
 

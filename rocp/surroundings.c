@@ -112,15 +112,26 @@ static bool by_variables(struct look *look)
 	return apptainer;
 }
 
+/* A cgroup whose name is an id and no more is one of an engine that was told where to make it: the id holds, and other
+ * signs may say which engine that is. */
 static void look_for_container(struct look *look)
 {
 	char cgroup[8192];
-	struct container *found = &look->found->container;
+	struct container *found = &look->found->container, unnamed;
 	ssize_t n = proc_read_into(cgroup, sizeof cgroup, "%s/self/cgroup", look->proc);
-	if (by_variables(look) || (n > 0 && container_of_cgroup(found, cgroup, (size_t)n)) || by_mounts(look))
+	if (by_variables(look))
 		return;
-	*found = (struct container){ 0 };
-	by_marks(look);
+	if (n > 0 && container_of_cgroup(found, cgroup, (size_t)n) && strcmp(found->kind, "container"))
+		return;
+	unnamed = *found;
+	if (!by_mounts(look)) {
+		*found = (struct container){ 0 };
+		by_marks(look);
+	}
+	if (!found->kind)
+		found->kind = unnamed.kind;
+	if (!found->id[0])
+		memcpy(found->id, unnamed.id, sizeof found->id);
 }
 
 static bool is_pod(const struct look *look)

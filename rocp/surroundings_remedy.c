@@ -39,6 +39,8 @@ static void in_container(const struct case_of *of, struct err *err)
 {
 	const char *engine_is = engine(&of->here->container);
 	const char *by = engine_is ? engine_is : "docker", *id = of->here->container.id[0] ? of->here->container.id : "NAME";
+	/* the one that we are in may be gone when this is pasted, as a sidecar that was refused is */
+	const char *theirs = strspn(of->target->id, "0123456789abcdef") == 64 ? of->target->id : id;
 	if (err->lack == LACK_OUTSIDE)
 		err_remedy(err, "run roclatch as root outside of all containers, with the id that the process has there: "
 			   "sudo roclatch list shows it");
@@ -61,7 +63,7 @@ static void in_container(const struct case_of *of, struct err *err)
 			   "--security-opt seccomp=PROFILE; or run roclatch on the host");
 	else
 		err_remedy(err, "%s run --cap-add SYS_PTRACE --pid container:%.12s IMAGE roclatch check -p %d; or on the host, with the "
-			   "id there: sudo roclatch list", by, id, (int)of->pid);
+			   "id there: sudo roclatch list", by, theirs, (int)of->pid);
 }
 
 #define NAMES_MAX 80    /* of pod and namespace: what a remedy has room for */

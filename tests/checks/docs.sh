@@ -36,8 +36,14 @@ all_found() {
 	[ "$(wc -l < "$folder/lines")" = "$((shown + given))" ] || { echo "$shown commands and $given in examples"; return 1; }
 }
 
-yaml_is_read() {
-	/usr/bin/python3 -c 'import sys, yaml; [list(yaml.safe_load_all(open(f))) for f in sys.argv[1:]]' docs/examples/*.yaml
+# kubectl's word for it, which it would not give for a field that is misspelt or of another type.
+known_to_kubectl() { /usr/bin/python3 tests/checks/manifests.py "$@"; }
+manifests() {
+	known_to_kubectl docs/examples/*.yaml || return 1
+	for wrong in s/shareProcessNamespace/shareProcesNamespace/ 's/runAsUser: 0/runAsUser: root/' 's/- name: roclatch/- 4711/'; do
+		sed "$wrong" docs/examples/sidecar.yaml > "$folder/wrong.yaml"
+		denies known_to_kubectl "$folder/wrong.yaml" || { echo "not noticed: $wrong"; return 1; }
+	done
 }
 
 # ---- all pages ------------------------------------------------------------------------------------
@@ -168,4 +174,4 @@ check "links lead to files and headings that are there" links_lead_somewhere
 check "every page is in the index" index_has_all
 check "what roclatch is quoted with it says" says_so
 check "tests that are named as evidence are there" evidence_is_there
-check "the manifests are YAML" yaml_is_read
+check "kubectl knows every field of the manifests" manifests

@@ -66,15 +66,18 @@ def database_of(folder, status):
 	return sqlite3.connect(f"file:{path}?mode=ro", uri=True)
 
 
-def process_of(database, pid):
-	found = database.execute("select id from rocpd_info_process where pid = ?", (pid,)).fetchall()
-	check(len(found) == 1, f"{len(found)} processes with pid {pid}")
-	return found[0][0]
+def process_of(database, status):
+	"""Processes of two nodes may have the same id."""
+	who = (status["pid"], status["host"])
+	found = database.execute("select p.id, p.extdata from rocpd_info_process p join rocpd_info_node n on n.id = p.nid "
+		"where p.pid = ? and n.hostname = ?", who).fetchall()
+	check(len(found) == 1, f"rank {status['rank']}: {len(found)} processes {who}")
+	return found[0]
 
 
-def records_of(database, pid, moved):
+def records_of(database, status, moved):
 	"""Start and end of each record of that process, by table."""
-	process = process_of(database, pid)
+	process = process_of(database, status)[0]
 	return {table: sorted((start + moved, end + moved) for start, end in
 		database.execute(f"select start, end from {table} where pid = ?", (process,))) for table in RECORDS}
 
@@ -84,7 +87,7 @@ def judge_databases(folder):
 		database = database_of(folder, s)
 		check(database.execute("pragma integrity_check").fetchone() == ("ok",), f"rank {s['rank']}: damaged")
 		check(database.execute("select count(*) from rocpd_info_process").fetchone() == (1,), f"rank {s['rank']}: not one process")
-		records = records_of(database, s["pid"], 0)
+		records = records_of(database, s, 0)
 		check(len(records["rocpd_kernel_dispatch"]) > 5 and len(records["rocpd_region"]) > 5, f"rank {s['rank']}: {records}")
 		# kernels take three steps at a time: nothing of a step is left out
 		names = dict(database.execute("select name, count(*) from kernels group by name"))
@@ -97,12 +100,9 @@ def judge_merged(folder):
 	check(merged.execute("select count(*) from rocpd_info_process").fetchone() == (RANKS,), "not eight processes")
 	total = 0
 	for s in statuses(folder):
-		extra = merged.execute("select extdata from rocpd_info_process where pid = ?", (s["pid"],)).fetchone()[0]
-		moved = json.loads(extra)["job"]["moved_ns"]
-		theirs, ours = records_of(database_of(folder, s), s["pid"], moved), records_of(merged, s["pid"], 0)
+		moved = json.loads(process_of(merged, s)[1])["job"]["moved_ns"]
+		theirs, ours = records_of(database_of(folder, s), s, moved), records_of(merged, s, 0)
 		check(theirs == ours, f"rank {s['rank']}: not the same records")
-		node = merged.execute("select hostname from processes where pid = ?", (s["pid"],)).fetchone()
-		check(node == (s["host"],), f"rank {s['rank']}: on {node}")
 		total += sum(len(rows) for rows in ours.values())
 	for table in RECORDS:
 		total -= merged.execute(f"select count(*) from {table}").fetchone()[0]

@@ -1,21 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # run.sh CPU: a job of eight ranks on a real Slurm of two nodes, attached on both with one command line, and the same
-# under mpirun on one. One rank is slow on purpose, and the report must name it. Jobs and roclatch are those of an ordinary
-# user. To be called as root; nothing stays, see slurm.sh.
+# under mpirun on one, and by pdsh on two. One rank is slow on purpose, and the report must name it. Jobs and roclatch are
+# those of an ordinary user. To be called as root; nothing stays, see slurm.sh.
 set -u
 cpu=$1
 top=$PWD
-folder=${2-}
+folder=${OWN_FOLDER-}
 slurm=$folder/slurm
 . tests/cluster/slurm.sh
 if [ -z "$folder" ]; then
-	folder=$(mktemp -d)
-	trap 'rmdir "$folder"' EXIT
-	trap 'kill -KILL "$inside"; wait "$inside"; exit 130' INT TERM HUP      # unshare ignores the others
-	own_machine "$folder" sh "$0" "$cpu" "$folder" &
-	inside=$!
-	wait "$inside"
+	in_own_machine "$0" "$cpu"
 	exit
 fi
 export TMPDIR="$folder/user" OMPI_MCA_oob_tcp_if_include=lo
@@ -145,3 +140,5 @@ as_user "$roclatch" report --json -d elsewhere "$PWD/mpi" > "$folder/mpi.json" 2
 shows "mpirun: the report names the rank that the others wait for" judge slow "$folder/mpi.json" 2 wait
 shows "mpirun: the ranks go on, and nobody traces them" unharmed mpiranks
 shows "mpirun: the job ends in order, all ranks have done their work" ended mpiranks "$running"
+
+. "$top/tests/cluster/pdsh.sh"

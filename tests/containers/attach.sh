@@ -2,6 +2,9 @@
 # shellcheck shell=sh disable=SC2086,SC2154 # sourced by run.sh; $RECORD and $tool are options
 # Attachments, and what they leave.
 
+# try SENTENCE COMMAND...: a test, if it is among those that are wanted.
+try() { if [ -z "${ONLY-}" ] || echo "$1" | grep -qE "$ONLY"; then check "$@"; fi; }
+
 tool="-t roclatch"
 RECORD="--hip-trace -d /out -o out -f csv --attach-duration-msec 200"
 
@@ -89,19 +92,21 @@ says() {
 	grep -qE -e "$pattern" "$work/answer" || { echo "does not say: $pattern"; return 1; }
 }
 
-# attaches COMMAND...: once for the first time, and once again, after which all is as it was between the two.
+# harm: what is to be so after an attachment: all is as it was; or, if it is the first, but for what stays loaded.
+harm() { if grep -q libroclatch-tool "/proc/$pid/maps"; then echo untouched; else echo unharmed; fi; }
+attaches_once() {
+	harm=$(harm)
+	look before
+	says 0 'verified: not traced' "$@" && $harm && recorded
+}
+# attaches COMMAND...: for the first time, and again.
 attaches() {
 	case $1 in
 	on_host | as_user) fetched=$work/here ;;
 	beside) fetched=$work/results ;;
 	*) fetched='' ;;        # it has the same root
 	esac
-	look before
-	says 0 'verified: not traced' "$@" || return 1
-	unharmed && recorded || return 1
-	look before
-	says 0 'verified: not traced' "$@" > /dev/null || { cat "$work/answer"; return 1; }
-	untouched && recorded
+	attaches_once "$@" && attaches_once "$@"
 }
 
 # refuses PATTERN REMEDY COMMAND...: status 3, and the process is as it was.

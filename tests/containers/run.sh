@@ -16,9 +16,6 @@ runner=
 # shellcheck source=tests/containers/attach.sh
 . "$here/attach.sh"
 
-# try SENTENCE COMMAND...: a test, if it is among those that are wanted.
-try() { if [ -z "${ONLY-}" ] || echo "$1" | grep -qE "$ONLY"; then check "$@"; fi; }
-
 # In a guest, whose root is one that cannot be left: runc and its libraries are brought along.
 prepare_guest() {
 	patience=1500 pivot=--no-pivot

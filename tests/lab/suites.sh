@@ -38,9 +38,12 @@ runner tool
 runner dropin ${DROPIN_ROOTS-}
 # shellcheck disable=SC2086
 runner lib ${DROPIN_ROOTS-}
-# it sleeps more than it works: beside what follows, and told behind that
+# these sleep more than they work: beside what follows, and told behind that; engines are not in a guest
 aside=$(mktemp)
-[ ! -e "build/$cpu/tests/selftest/run.sh" ] || suite selftest "$runner_limit" sh "build/$cpu/tests/selftest/run.sh" "$cpu" > "$aside" &
+{
+	[ ! -e "build/$cpu/tests/selftest/run.sh" ] || suite selftest "$runner_limit" sh "build/$cpu/tests/selftest/run.sh" "$cpu"
+	[ ! -e tests/containers/engines.sh ] || suite engines 600 sh tests/containers/engines.sh "$cpu"
+} > "$aside" &
 # not in a guest, where there is no Slurm
 [ ! -e tests/cluster/run.sh ] || suite cluster 300 sh tests/cluster/run.sh "$cpu"
 runner killat --suite --jobs "$kill_jobs" --within "$kill_within"

@@ -107,6 +107,27 @@ static void test_a_container_by_its_marks(void)
 	expect(IN_CONTAINER, "in a container of nspawn");
 }
 
+static void test_an_id_in_a_cgroup_and_marks_of_an_engine(void)
+{
+	in_pids(OTHER);
+	put("4:pids:/batch/" ID "\n", "self/cgroup");
+	put(PLAIN_ROOT, "self/mountinfo");
+	expect(IN_CONTAINER, "in a container");
+	put("", "root/.dockerenv");
+	expect(IN_CONTAINER, "in a container of docker 0123456789ab");
+}
+
+static void test_an_id_in_a_cgroup_and_the_ids_of_the_machine(void)
+{
+	in_pids(FIRST);
+	put("4:pids:/batch/" ID "\n", "self/cgroup");
+	put("", "root/.dockerenv");     /* which may be that of a tree, there */
+	expect(IN_CONTAINER, "in a container");
+	put(LAYERS "\n40 27 254:0 /var/lib/docker/containers/" ID "/hostname /etc/hostname rw - ext4 /dev/vda rw\n",
+	    "self/mountinfo");
+	expect(IN_CONTAINER, "in a container of docker 0123456789ab");
+}
+
 static void test_a_pod(void)
 {
 	in_pids(OTHER);
@@ -212,6 +233,22 @@ static void test_the_remedy_is_one_for_the_place(void)
 	}
 }
 
+static void test_the_remedy_names_the_container_of_the_process(void)
+{
+	static const struct { const char *id, *named; } targets[] = {
+		{ "fedcba98" "76543210" "fedcba98" "76543210" "fedcba98" "76543210" "fedcba98" "76543210", "container:fedcba987654 " },
+		{ "", "container:0123456789ab " }, { "$(reboot)", "container:0123456789ab " },
+	};
+	struct surroundings here = { .kind = IN_CONTAINER, .container = { "docker", ID } };
+	for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
+		struct container target = { .kind = "container" };
+		struct err err = { .lack = LACK_RIGHT };
+		snprintf(target.id, sizeof target.id, "%s", targets[i].id);
+		surroundings_remedy(&here, &target, 7, 0, &err);
+		TEST_ASSERT_NOT_NULL(strstr(err.remedy, targets[i].named));
+	}
+}
+
 /* The longest names there are must not cut a remedy short. */
 static void test_no_remedy_is_cut(void)
 {
@@ -237,6 +274,9 @@ int main(void)
 	RUN_TEST(test_a_container_by_its_cgroup);
 	RUN_TEST(test_a_container_by_what_its_engine_mounts);
 	RUN_TEST(test_a_container_by_its_marks);
+	RUN_TEST(test_an_id_in_a_cgroup_and_marks_of_an_engine);
+	RUN_TEST(test_an_id_in_a_cgroup_and_the_ids_of_the_machine);
+	RUN_TEST(test_the_remedy_names_the_container_of_the_process);
 	RUN_TEST(test_a_pod);
 	RUN_TEST(test_a_step_of_slurm);
 	RUN_TEST(test_what_a_shell_would_obey_is_not_told);
