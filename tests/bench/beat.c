@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * beat FD: threads that look at the clock all the time and keep the longest gap
- * between two looks.
+ * Threads that look at the clock all the time and keep the longest gap between
+ * two looks.
  *
  * Between looks they nap, for 20 microseconds at real-time priority: with fewer
  * cores than threads, spinning would measure how the scheduler shares the cores.
@@ -9,7 +9,6 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <time.h>
@@ -19,7 +18,6 @@
 
 static struct beat *shown;
 
-/* The function that the tools call. */
 int bench_call(int n)
 {
 	shown->calls++;
@@ -34,7 +32,7 @@ static uint64_t now(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-static void *beat(void *arg)
+void *beat(void *arg)
 {
 	unsigned i = (unsigned)(uintptr_t)arg;
 	struct sched_param first = { .sched_priority = 10 };
@@ -58,21 +56,18 @@ static void *beat(void *arg)
 	return NULL;
 }
 
-int main(int argc, char **argv)
+int beat_begin(int fd, unsigned first)
 {
-	int fd = argc == 2 ? atoi(argv[1]) : -1;
-
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	shown = mmap(NULL, sizeof *shown, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (shown == MAP_FAILED)
-		return 2;
+		return -1;
 	close(fd);
-	for (uintptr_t i = 1; i < BEAT_THREADS; i++) {
+	for (uintptr_t i = first; i < BEAT_THREADS; i++) {
 		pthread_t id;
 
 		if (pthread_create(&id, NULL, beat, (void *)i) != 0)
-			return 2;
+			return -1;
 	}
-	beat((void *)(uintptr_t)0);
 	return 0;
 }

@@ -18,4 +18,9 @@ struct beat {
 	} thread[BEAT_THREADS];
 };
 
+/* In the measured program: threads from that number on beat, and show it through the descriptor.  0, or -1. */
+int beat_begin(int fd, unsigned first);
+void *beat(void *number);       /* never returns */
+int bench_call(int n);          /* the function that the tools call */
+
 #endif

@@ -13,12 +13,21 @@ BENCH_FILLERS := $(OUT)/bench/fillers-$(ARCH)
 BENCH_FUNCTIONS := 1000
 
 .PHONY: bench
-bench: $(addprefix $(BENCH)/,call_cost stop small large tool_cost made_log convert_cost report_cost watch)
+bench: $(addprefix $(BENCH)/,call_cost attach_cost stop small large libbeat.so tool_cost made_log convert_cost report_cost watch)
 
-BENCH_CALL := tests/bench/call_cost.c tests/bench/call_tool.c tests/bench/measure.c tests/kill/trace.c tests/kill/fault.c
+BENCH_CALL := $(addprefix tests/bench/,call_cost.c call_tool.c beat_target.c measure.c) tests/kill/trace.c tests/kill/fault.c
 $(BENCH)/call_cost: $(BENCH_CALL) $(BENCH_HEADERS)
 	@mkdir -p $(@D)
 	$(BENCH_STATIC) -Itests/kill -Itests/kill/$(ARCH) $(filter %.c,$^) -lm -o $@
+
+$(BENCH)/attach_cost: $(addprefix tests/bench/,attach_cost.c beat_target.c measure.c) $(BENCH_HEADERS)
+	@mkdir -p $(@D)
+	$(BENCH_STATIC) $(filter %.c,$^) -lm -o $@
+
+# For a program with libraries of its own: those of the fixture.
+$(BENCH)/libbeat.so: tests/bench/beat.c tests/bench/beat_preloaded.c $(BENCH_HEADERS)
+	@mkdir -p $(@D)
+	$(CC_sid_$(ARCH)) $(BENCH_FLAGS) -fPIC -shared -pthread $(filter %.c,$^) -o $@
 
 $(BENCH)/watch: $(wildcard tests/bench/watch_*.c) tests/bench/measure.c $(BENCH_HEADERS)
 	@mkdir -p $(@D)
@@ -41,15 +50,15 @@ $(BENCH)/tool_cost: tests/bench/tool_cost.c tests/bench/tool_sdk.c tests/bench/m
 	@mkdir -p $(@D)
 	$(BENCH_OLD) -rdynamic $(filter %.c,$^) -ldl -lm -o $@
 
-$(BENCH)/small: tests/bench/beat.c $(BENCH_HEADERS)
+$(BENCH)/small: tests/bench/beat.c tests/bench/beat_main.c $(BENCH_HEADERS)
 	@mkdir -p $(@D)
-	$(BENCH_OLD) -pthread -rdynamic $< -o $@
+	$(BENCH_OLD) -pthread -rdynamic $(filter %.c,$^) -o $@
 
 # They are one library under many names, copied, so that only one has to travel: what a debugger reads in each counts.
-$(BENCH)/large: tests/bench/beat.c $(BENCH)/libfiller.so $(BENCH_HEADERS)
+$(BENCH)/large: tests/bench/beat.c tests/bench/beat_main.c $(BENCH)/libfiller.so $(BENCH_HEADERS)
 	@mkdir -p $(BENCH_FILLERS)
 	for i in $(BENCH_NUMBERS); do cp $(BENCH)/libfiller.so $(BENCH_FILLERS)/libfiller$$i.so || exit 1; done
-	$(BENCH_OLD) -pthread -rdynamic $< -Wl,--no-as-needed -Wl,-rpath,'$$ORIGIN/../fillers-$(ARCH)' -L$(BENCH_FILLERS) \
+	$(BENCH_OLD) -pthread -rdynamic $(filter %.c,$^) -Wl,--no-as-needed -Wl,-rpath,'$$ORIGIN/../fillers-$(ARCH)' -L$(BENCH_FILLERS) \
 		$(BENCH_NUMBERS:%=-lfiller%) -o $@
 
 # Without a soname: copies would be taken for one.

@@ -3,44 +3,20 @@
  * call_cost ROCLATCH FOLDER: what a call costs, beside other tools in the same run.  FOLDER holds small and large, builds of
  * beat.c without and with 192 libraries, and stop.
  */
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "call_tool.h"
 
 enum { NOTHING, STOP, FRESH, BORROWED, GDB, LLDB, EU_STACK, TOOLS };
 
-static int target_start(struct target *target, const char *program)
+static void become(int fd, const void *program)
 {
-	int fd = memfd_create("beat", 0);
 	char number[16];
 
-	if (fd < 0 || ftruncate(fd, (off_t)sizeof *target->shown) != 0)
-		return -1;
-	target->shown = mmap(NULL, sizeof *target->shown, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (target->shown == MAP_FAILED)
-		return -1;
 	snprintf(number, sizeof number, "%d", fd);
-	target->pid = fork();
-	if (target->pid == 0) {
-		execl(program, program, number, (char *)NULL);
-		_exit(127);
-	}
-	close(fd);
-	for (unsigned i = 0; i < 2000 && target->shown->ready < BEAT_THREADS; i++)
-		wait_ms(5);
-	return target->shown->ready == BEAT_THREADS ? 0 : -1;
-}
-
-static void target_end(struct target *target)
-{
-	kill(target->pid, SIGKILL);
-	waitpid(target->pid, NULL, 0);
-	munmap(target->shown, sizeof *target->shown);
+	execl(program, program, number, (char *)NULL);
 }
 
 static unsigned libraries(pid_t pid)
@@ -134,7 +110,7 @@ static int measure(const char *roclatch, const char *folder, const char *size)
 
 	snprintf(program, sizeof program, "%s/%s", folder, size);
 	snprintf(stop, sizeof stop, "%s/stop", folder);
-	if (target_start(&target, program) != 0) {
+	if (target_start(&target, become, program) != 0) {
 		fprintf(stderr, "call_cost: cannot start %s\n", program);
 		return 1;
 	}

@@ -11,24 +11,6 @@
 
 #define RUNS_MAX 100
 
-static void forget_gaps(const struct target *target)
-{
-	for (unsigned i = 0; i < BEAT_THREADS; i++)
-		target->shown->thread[i].longest_ns = 0;
-}
-
-/* In ms: of the first thread, and the longest of all others. */
-static void read_gaps(const struct target *target, double *borrowed, double *others)
-{
-	*borrowed = (double)target->shown->thread[0].longest_ns / 1e6;
-	*others = 0;
-	for (unsigned i = 1; i < BEAT_THREADS; i++) {
-		double gap = (double)target->shown->thread[i].longest_ns / 1e6;
-
-		*others = gap > *others ? gap : *others;
-	}
-}
-
 /* false: it did not do what it should */
 static bool run_once(struct tool *tool, const struct target *target, const char **argv, struct trace *t)
 {
@@ -76,13 +58,13 @@ void tool_measure(struct tool *tool, const struct target *target)
 	if (!run_once(tool, target, argv, &t))          /* warms the page cache */
 		return;
 	for (unsigned i = 0; i < runs; i++) {
-		forget_gaps(target);
+		gaps_forget(target);
 		wait_ms(3);
 		if (!run_once(tool, target, argv, &t))
 			return;
 		wait_ms(3);
 		wall[i] = (double)t.wall_ns / 1e6;
-		read_gaps(target, &borrowed[i], &others[i]);
+		gaps_read(target, &borrowed[i], &others[i]);
 	}
 	tool->wall_ms = middle(wall, runs);
 	tool->borrowed_ms = middle(borrowed, runs);

@@ -4,17 +4,11 @@
 #define ROCLATCH_TESTS_BENCH_CALL_TOOL_H
 
 #include <stdbool.h>
-#include <sys/types.h>
 
-#include "beat.h"
+#include "beat_target.h"
 #include "measure.h"
 
 #define TOOL_WORDS 16
-
-struct target {
-	pid_t pid;
-	struct beat *shown;
-};
 
 struct tool {
 	const char *name;

@@ -8,7 +8,7 @@ cpu=$(uname -m)
 work=build/bench/$cpu
 roclatch=build/$cpu/roclatch
 page=docs/bench.md
-parts="call record convert report gaps slowdown cost list stacks wait"
+parts="call attach record convert report gaps slowdown cost list stacks wait"
 
 usage() {
 	cat <<-END
@@ -79,6 +79,11 @@ call() {
 	done
 	"$work/call_cost" "$roclatch" "$work"
 }
+attach() {
+	root=build/$cpu/fixtures/root-rocm
+	[ -x "$root/rocm-app" ] || { echo "bench: there is no $root/rocm-app; ./build.sh bench builds it" >&2; return 1; }
+	"$work/attach_cost" "$roclatch" "$work" "$root" "$scratch"
+}
 record() {
 	tool=build/$cpu/libroclatch-tool.so
 	wc -c < "$tool" | awk '{ print "@figure size.tool roclatch", $1 / 1024, 0, 1 }' >> "$BENCH_FIGURES"
@@ -105,7 +110,7 @@ measure() {
 		number=$((number + 1))
 		printf '\n==== %s (%s of %s), %s s after the begin\n' "$part" "$number" "$#" "$(($(date +%s) - begun))"
 		case $part in
-		call | record | convert | report) "$part" ;;
+		call | attach | record | convert | report) "$part" ;;
 		*) watch "$part" ;;
 		esac || { echo "bench: $part FAILED" >&2; failed="${failed-} $part"; }
 	done

@@ -17,6 +17,17 @@ judged() {
 		row '| at most 0.5 | cannot be told |'
 }
 noise() { row '| 0.400 ± 0.200 | -0.100 ± 0.300 (nobody looks) | |'; }
+attached() {
+	row '| attach until it records, for the first time in a process: wall time | ms | 40 ± 2 | 0.500 ± 0.050 (a bare stop) | 80x | 800 ± 40 (20x) |' &&
+		row "| detach: longest gap of the program's threads | ms | 0.100 ± 0.010 | 0.100 ± 0.010 (nothing done) | 1x | 160 ± 10 (1600x) |"
+}
+# What the programs tell by keys of their own is in the table.
+said() {
+	for key in attach.first attach.again detach; do
+		grep -qF "\"$key\"" tests/bench/attach_cost.c || return 1
+		for what in wall gap; do grep -q "^$key\.$what	" tests/bench/figures.tsv || return 1; done
+	done
+}
 missed() {
 	[ "$(table "$sample/figures" 2> /dev/null | grep -cF '**no**')" = 3 ] &&
 		[ "$(awk -v plain=1 -f tests/bench/table.awk tests/bench/figures.tsv "$sample/figures" 2> /dev/null | wc -l)" = 3 ]
@@ -44,6 +55,8 @@ written() {
 
 check "figures stand beside their floor and peers, with ratios" ratios
 check "what is expected is judged, and what cannot be told is not" judged
+check "attach and detach have their rows" attached
+check "attach_cost tells what the table knows" said
 check "there is no ratio to what is less than its error" noise
 check "all that misses is listed" missed
 check "a figure that the table does not know is told and left out" unknown
