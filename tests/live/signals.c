@@ -286,7 +286,8 @@ void add_signal_tests(void)
 	add(MIXED, run_queue_fresh, NULL, "64 queued real-time signals arrive once and in order during a call");
 	add(MIXED, run_queue_borrowed, NULL, "64 queued real-time signals of a borrowed thread arrive once and in order");
 	add(MIXED, run_awaited, "fresh", "signals that every thread blocks are kept through a call on a fresh thread");
-	add(MIXED, run_awaited, "borrowed", "signals that every thread blocks are kept through a call on the thread that waits for them");
+	add(MIXED, run_awaited, "borrowed",
+		"signals that every thread blocks are kept through a call on the thread that waits for them");
 	add(MIXED, run_stopped, "fresh", "a stopped target stays stopped through a call on a fresh thread");
 	add(MIXED, run_stopped, "borrowed", "a stopped target stays stopped through a call on its thread");
 	add(MIXED, run_stop_meanwhile, NULL, "SIGSTOP and SIGCONT during a call keep their effect");

@@ -88,6 +88,9 @@ static struct outcome call_meanwhile(const struct target *target, const char *on
 	if (!strcmp(on, "fresh")) {
 		o = call(target, on, "called_sleep", "300");
 		expect(&o, 0, "0\n");
+	} else if (!strcmp(on, "forking")) {
+		o = call(target, "fresh", "called_fork", "");
+		expect(&o, 0, "7\n");
 	} else if (!strcmp(on, "asleep")) {
 		o = call(target, "borrowed", "called_sleep", "5");
 		expect(&o, 0, "0\n");
@@ -254,6 +257,11 @@ static bool has_cpu_flag(const char *flag)
 	return strstr(text, flag);
 }
 
+static bool any(const char *state)
+{
+	return state;
+}
+
 /* Those that the kernel goes on with by what it remembers of them, of which there is one for each thread. */
 static bool is_remembered(const char *state)
 {
@@ -261,26 +269,36 @@ static bool is_remembered(const char *state)
 	       !strcmp(state, "poll-timed");
 }
 
+/* A signal ends it, also one that is ignored then: that of a child of the called function, say. */
+static bool ends_at_any_signal(const char *state)
+{
+	return !strcmp(state, "epoll_wait");
+}
+
 void add_state_tests(void)
 {
-	static const char *const on[] = { "fresh", "borrowed", "asleep" };
-	static const char *const words[] = { "a fresh thread", "itself", "itself that sleeps" };
+	static const struct { const char *on, *words; bool (*takes)(const char *state); } ways[] = {
+		{ "fresh", "a fresh thread", any },
+		{ "borrowed", "itself", any },
+		{ "asleep", "itself that sleeps", is_remembered },
+		{ "forking", "a fresh thread that forks", ends_at_any_signal },
+	};
 
-	for (size_t k = 0; k < 3; k++)
+	for (size_t k = 0; k < sizeof(ways) / sizeof(ways[0]); k++)
 		for (size_t i = 0; i < sizeof(blocked) / sizeof(blocked[0]); i++) {
-			if (k == 2 && !is_remembered(blocked[i].state))
+			if (!ways[k].takes(blocked[i].state))
 				continue;
 			struct blocked_test *test = malloc(sizeof(*test));
 			if (!test)
 				abort();
-			*test = (struct blocked_test){ blocked[i].state, blocked[i].words, on[k], blocked[i].timed };
+			*test = (struct blocked_test){ blocked[i].state, blocked[i].words, ways[k].on, blocked[i].timed };
 			add(SLEEPERS, run_blocked, test, "a thread blocked in %s goes on through a call on %s", test->words,
-				words[k]);
+				ways[k].words);
 		}
-	add(MIXED, run_spinning, on[0], "a thread computing on all registers keeps them through calls on fresh threads");
-	add(MIXED, run_spinning, on[1], "a thread computing on all registers keeps them through calls on itself");
+	add(MIXED, run_spinning, "fresh", "a thread computing on all registers keeps them through calls on fresh threads");
+	add(MIXED, run_spinning, "borrowed", "a thread computing on all registers keeps them through calls on itself");
 	if (!has_cpu_flag(" amx_tile"))
 		return;
-	add(MIXED, run_tiles, on[0], "a thread computing on AMX tiles keeps them through calls on fresh threads");
-	add(MIXED, run_tiles, on[1], "a thread computing on AMX tiles keeps them through calls on itself");
+	add(MIXED, run_tiles, "fresh", "a thread computing on AMX tiles keeps them through calls on fresh threads");
+	add(MIXED, run_tiles, "borrowed", "a thread computing on AMX tiles keeps them through calls on itself");
 }

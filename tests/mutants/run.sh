@@ -6,7 +6,7 @@
 # A patch begins with what it breaks, then "test: KIND NAME" lines and, if it is for one CPU, "cpu: CPU":
 #   test: unit SUITE/TEST      one test of tests/unit/test_SUITE.c
 #   test: live NAME            one of tests/live, by its whole name
-#   test: killat NAME          one of tests/kill
+#   test: killat NAME          one of tests/kill, at every point: a fault in the order of two steps shows between them alone
 # Each of these tests must pass without the fault, and each must fail with it.
 set -eu
 cd "$(dirname "$0")/../.."
@@ -65,7 +65,7 @@ run_test() {
 	case $2 in
 	unit) set -- "$1" "$runner/unit/test_${3%%/*}" "$runner/unit/test_${3%%/*}" ;;
 	live) set -- "$1" "$runner/live --roclatch $roclatch --fixtures $fixtures --filter '$3'" "$roclatch" ;;
-	killat) set -- "$1" "$runner/killat --suite --jobs 2 --within 30 --only '$3' --roclatch $roclatch --fixtures $fixtures" "$roclatch" ;;
+	killat) set -- "$1" "$runner/killat --suite --jobs 2 --only '$3' --roclatch $roclatch --fixtures $fixtures" "$roclatch" ;;
 	esac
 	if [ "$1" != "$host" ]; then
 		in_guest "$@"
