@@ -99,8 +99,8 @@ units() {
 # under KIND PROGRAM: run it.
 under() {
 	case $1 in
-	sanitized) ASAN_OPTIONS="suppressions=$PWD/tests/analyze/asan.supp" timeout 900 "$2" ;;
-	valgrind) timeout 900 valgrind $memcheck "$2" ;;
+	sanitized) ASAN_OPTIONS="suppressions=$PWD/tests/analyze/asan.supp" timeout 1800 "$2" ;;
+	valgrind) timeout 1800 valgrind $memcheck "$2" ;;
 	esac
 }
 memcheck="-q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite
