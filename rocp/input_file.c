@@ -143,7 +143,7 @@ static int read_option(struct reading *reading, enum option_id id, const struct 
 	/* A flag has no word on the command line; here it has. */
 	if (takes == TAKES_FLAG) {
 		bool truth;
-		if (bool_word(words.v[0], &truth) < 0)
+		if (!words.n || bool_word(words.v[0], &truth) < 0)
 			return err_set(err, ERR_USAGE, 0, "line %u: '%s' takes true or false", node->line, node->key);
 		if (!truth)
 			return 0;

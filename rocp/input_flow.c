@@ -65,7 +65,7 @@ static int hex4(const char *at, const char *end, unsigned *code)
 {
 	*code = 0;
 	for (int i = 0; i < 4; i++) {
-		char c = at + i < end ? at[i] : '\0';
+		char c = (char)(at + i < end ? at[i] : '\0');
 		unsigned digit = c >= '0' && c <= '9' ? (unsigned)(c - '0') : (c | 0x20) >= 'a' && (c | 0x20) <= 'f' ?
 			(unsigned)((c | 0x20) - 'a' + 10) : 16;
 		if (digit > 15)
@@ -79,7 +79,7 @@ static int hex4(const char *at, const char *end, unsigned *code)
 static int escaped(struct input *input, char **to, struct err *err)
 {
 	static const char names[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
-	char c = input->at < input->end ? *input->at++ : '\0';
+	char c = (char)(input->at < input->end ? *input->at++ : '\0');
 	const char *known = c ? strchr(names, c) : NULL;
 	unsigned code;
 	if (known) {
@@ -107,9 +107,8 @@ char *input_quoted(struct input *input, struct err *err)
 	char quote = *input->at++;
 	const char *close = input->at;
 	for (; close < input->end && *close != '\n'; close++) {
-		if (*close == '\\' && quote == '"' && close + 1 < input->end)
-			close++;
-		else if (*close == quote && quote == '\'' && close[1] == '\'')
+		if ((*close == '\\' && quote == '"' && close + 1 < input->end) ||
+		    (*close == quote && quote == '\'' && close[1] == '\''))
 			close++;
 		else if (*close == quote)
 			break;

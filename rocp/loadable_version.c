@@ -106,7 +106,7 @@ static int check_need(struct closure *closure, const struct member *member, cons
 		return refuse_other_glibc(closure, member, libc, err);
 	const struct elf_needs *has = answer.image ? closure_needs(closure, answer.image)
 						   : &closure->v[answer.member].needs;
-	if (!has)
+	if (answer.image && !has)
 		return err_set(err, ERR_FAILED, 0, "the versions that %s defines cannot be read from process %d",
 			       answer.image->path, (int)closure->images->target->pid);
 	/* a library without any versions answers to all: the loader only warns, if asked to */

@@ -7,12 +7,14 @@
 #include "rocp/nearest.h"
 
 const struct request_option request_options[OPT_COUNT] = {
+/* NOLINTBEGIN(bugprone-macro-parentheses): initializers, each behind its own comma */
 #define O(id, name_, letter_, second_, takes_, rule_, area_, styles_, variable_, value_, help_) \
 	[OPT_##id] = { .name = name_, .second = second_, .variable = variable_, .value = value_, .help = help_, \
 		       .letter = letter_, .takes = TAKES_##takes_, .rule = RULE_##rule_, .area = AREA_##area_, \
 		       .styles = STYLES_##styles_ },
 	OPTIONS
 #undef O
+/* NOLINTEND(bugprone-macro-parentheses) */
 };
 
 bool options_in_style(enum request_style style, enum option_id id)

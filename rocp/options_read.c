@@ -157,6 +157,7 @@ int options_store(struct reading *reading, struct said *said, enum option_id id,
 		break;
 	}
 	if (id == OPT_PID || id == OPT_ATTACH_PID)
+		/* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): only a flag, which is done above, has no words */
 		return store_pid(reading, said, shown, words->v[0], err);
 	if (id == OPT_FORMAT)
 		return store_formats(reading, option, value, shown, err);

@@ -37,7 +37,7 @@ struct check *check_add(struct look *look, const char *name)
 	do { \
 		va_list ap; \
 		va_start(ap, fmt); \
-		vsnprintf(buffer, sizeof buffer, fmt, ap); \
+		vsnprintf(buffer, sizeof(buffer), fmt, ap); \
 		va_end(ap); \
 	} while (0)
 

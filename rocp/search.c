@@ -34,7 +34,7 @@ static size_t token(const char *text, size_t left, const char *name)
 		return 0;
 	if (braces)
 		return text[length + 1] == '}' ? length + 2 : 0;
-	char next = left > length ? text[length] : '/';
+	char next = (char)(left > length ? text[length] : '/');
 	bool goes_on = (next >= 'A' && next <= 'Z') || (next >= 'a' && next <= 'z') ||
 		       (next >= '0' && next <= '9') || next == '_';
 	return goes_on ? 0 : length;

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # shellcheck disable=SC2086,SC2046,SC2317 # flags are words; what is run is chosen by its name
-# tests/analyze.sh [KIND...]: look at the code by other means than running it as it is; without a name all of them.
+# tests/analyze.sh [-n] [KIND...]: look at the code by other means than running it as it is; without a name all of them.
 #   sanitized  unit tests with AddressSanitizer and UndefinedBehaviorSanitizer
 #   valgrind   unit tests under valgrind's memcheck
 #   tidy       clang-tidy, with the checks of .clang-tidy
 #   cppcheck   cppcheck, less tests/analyze/cppcheck.txt
 #   analyzer   gcc -fanalyzer, less tests/analyze/gcc.txt
-# A file that was clean is not looked at again until it, or what it includes, has changed.  docs/analysis.md tells more.
+# What was clean is not looked at again until it, or what its answer hangs on, has changed.  -n: only tell how much that is.
+# docs/analysis.md tells more.
 set -eu
 cd "$(dirname "$0")/.."
 host=$(uname -m)
@@ -50,13 +51,25 @@ look_once() {
 	answers="-include tests/analyze/answers.h"
 	[ "$2" != elf/err.c ] || answers=
 	key=$(asked "$1" "$2" | sha256sum | cut -c 1-40)
-	[ ! -e "$out/$1/$key" ] || return 0
+	! known "$1" "$key" "$2" || return 0
 	said=$out/$1/said.$$ rc=0
 	look "$1" "$2" > "$said" || rc=1
 	cat "$said"
-	[ $rc != 0 ] || echo "$2" > "$out/$1/$key"
 	rm -f "$said" "$out/$1/noise.$$"
-	return $rc
+	[ $rc = 0 ] || { echo "not ok $2"; return 1; }
+	echo "$2" > "$out/$1/$key"
+	echo "ok $2"
+}
+
+# known KIND KEY WHAT: was it clean before, or is that all that is asked?
+known() {
+	if [ -e "$out/$1/$2" ]; then
+		echo "ok $3, as before"
+	elif [ -n "${ONLY_TELL-}" ]; then
+		echo "unknown $3"
+	else
+		return 1
+	fi
 }
 
 each() { sources | xargs -P "$jobs" -I FILE sh tests/analyze.sh --look "$1" FILE; }
@@ -68,7 +81,8 @@ run_cppcheck() {
 	mkdir -p "$out/cppcheck"
 	cppcheck -q -j "$jobs" --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
 		--suppressions-list=tests/analyze/cppcheck.txt --library=posix --library=gnu --cppcheck-build-dir="$out/cppcheck" \
-		--platform=unix64 -D_GNU_SOURCE "-D__${host}__" -D__LP64__ -I. "-Iarch/$host" $(sources)
+		--platform=unix64 -D_GNU_SOURCE "-D__${host}__" -D__LP64__ -I. "-Iarch/$host" $(sources) 2>&1 &&
+		sources | sed 's/^/ok /'
 }
 
 # units NAME COMPILER: the unit tests, against this machine's own C library.  SQLite, which others test, is only compiled.
@@ -85,8 +99,8 @@ units() {
 # under KIND PROGRAM: run it.
 under() {
 	case $1 in
-	sanitized) ASAN_OPTIONS="suppressions=$PWD/tests/analyze/asan.supp" timeout 900 "$2" ;;
-	valgrind) timeout 900 valgrind $memcheck "$2" ;;
+	sanitized) ASAN_OPTIONS="suppressions=$PWD/tests/analyze/asan.supp" timeout 1800 "$2" ;;
+	valgrind) timeout 1800 valgrind $memcheck "$2" ;;
 	esac
 }
 memcheck="-q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite
@@ -97,7 +111,7 @@ unit() {
 	program=$out/$1/$host/tests/unit/$2 log=$out/$1/$2.log rc=0
 	[ -x "$program" ] || { echo "not ok $2: it was not built"; return 1; }
 	key=$({ echo "$memcheck"; cat "$program" tests/analyze/*.supp tests/analyze/excused.txt; } | sha256sum | cut -c 1-40)
-	[ ! -e "$out/$1/$key" ] || { echo "ok $2, as before"; return; }
+	! known "$1" "$key" "$2" || return 0
 	under "$1" "$program" > "$log" 2>&1 || rc=$?
 	# valgrind's CPU has other registers, calls and times than ours: what tests themselves say does not count there
 	if [ "$1" = valgrind ]; then
@@ -113,7 +127,7 @@ unit() {
 # run_units KIND COMPILER: all unit tests.  Those of tests/analyze/excused.txt fail here for reasons that are told there:
 # of them only what the tool itself says counts.
 run_units() {
-	units "$1" "$2" || :
+	[ -n "${ONLY_TELL-}" ] || units "$1" "$2" || :
 	find tests/unit -name 'test_*.c' -exec basename {} .c \; | sort |
 		xargs -P "$jobs" -I TEST sh tests/analyze.sh --unit "$1" TEST
 }
@@ -125,6 +139,11 @@ case ${1-} in
 --look) look_once "$2" "$3"; exit ;;
 --unit) unit "$2" "$3"; exit ;;
 esac
+if [ "${1-}" = -n ]; then
+	export ONLY_TELL=yes
+	shift
+	[ $# -gt 0 ] || set -- tidy analyzer sanitized valgrind
+fi
 [ $# -gt 0 ] || set -- cppcheck tidy analyzer sanitized valgrind
 status=0
 for kind; do
@@ -136,8 +155,10 @@ done
 for kind; do
 	began=$(date +%s)
 	mkdir -p "$out"
-	result=clean
-	"run_$kind" || { result="not clean" status=1; }
-	echo "$kind: $result, $(($(date +%s) - began)) s"
+	{ "run_$kind" || echo "$kind is not clean"; } | tee "$out/$kind.said"
+	! grep -q "^$kind is not clean" "$out/$kind.said" || status=1
+	seconds=$(($(date +%s) - began))
+	echo "$kind: $(grep -c '^ok ' "$out/$kind.said") clean, $(grep -c '^not ok ' "$out/$kind.said") not," \
+		"$(grep -c '^unknown ' "$out/$kind.said") unknown, $seconds s"
 done
 exit $status
