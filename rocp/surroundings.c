@@ -58,8 +58,8 @@ static const struct { const char *folder, *kind; bool id; } mounted[] = {
  * container's own. */
 static bool is_own(const char *line)
 {
-	const char *end = line + strcspn(line, "\n"), *etc = strstr(line, " /etc/"), *root = strstr(line, " / / ");
-	return (etc && etc < end) || (root && root < end);
+	size_t length = strcspn(line, "\n");
+	return memmem(line, length, " /etc/", 6) || memmem(line, length, " / / ", 5);
 }
 
 /* Where the folder is named in such a line; NULL if in none. */
