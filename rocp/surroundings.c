@@ -54,6 +54,27 @@ static const struct { const char *folder, *kind; bool id; } mounted[] = {
 	{ "/docker/overlay2/", "docker", false }, { "/containers/storage/", "podman", false },
 };
 
+/* At a line of mountinfo: a machine that has containers mounts their folders elsewhere, "/" and files of /etc are a
+ * container's own. */
+static bool is_own(const char *line)
+{
+	size_t length = strcspn(line, "\n");
+	return memmem(line, length, " /etc/", 6) || memmem(line, length, " / / ", 5);
+}
+
+/* Where the folder is named in such a line; NULL if in none. */
+static const char *own_mount(const char *text, const char *folder)
+{
+	for (const char *at = strstr(text, folder); at; at = strstr(at + 1, folder)) {
+		const char *line = at;
+		while (line > text && line[-1] != '\n')
+			line--;
+		if (is_own(line))
+			return at;
+	}
+	return NULL;
+}
+
 static bool by_mounts(struct look *look)
 {
 	struct container *found = &look->found->container;
@@ -63,13 +84,8 @@ static bool by_mounts(struct look *look)
 		return false;
 	bool any = container_of_mounts(found, text, size);
 	for (size_t i = 0; !any && i < sizeof mounted / sizeof *mounted; i++) {
-		const char *at = strstr(text, mounted[i].folder);
-		/* a machine that has containers mounts their folders elsewhere: "/" and /etc are a container's own */
-		const char *line = at;
-		while (line && line > text && line[-1] != '\n')
-			line--;
-		const char *end = line ? line + strcspn(line, "\n") : NULL, *point;
-		any = at && (((point = strstr(line, " /etc/host")) && point < end) || ((point = strstr(line, " / / ")) && point < end));
+		const char *at = own_mount(text, mounted[i].folder);
+		any = at != NULL;
 		if (!any)
 			continue;
 		found->kind = mounted[i].kind;

@@ -3,7 +3,8 @@
 # tests/containers/engines.sh CPU [ENGINE...]: the command lines of docs/containers.md and the manifests of docs/examples as
 # they are written there, run by the engines that they are for: podman, rootless (and pods by it), docker,
 # apptainer. Engines run in a machine of their own (tests/lab/machine.sh), with the program as python3 in a container
-# train, and what they write is thrown away with it. Needs root. ONLY=REGEX chooses by names.
+# train, and what they write is thrown away with it. Needs root. ONLY=REGEX chooses by names; CGROUP2=1: as on a machine that
+# has cgroup v2 alone.
 # shellcheck disable=SC2086 # $engine and $kinds are words
 set -u
 cpu=$1
@@ -43,6 +44,7 @@ covered() {
 # What docs/containers.md takes for granted: roclatch is installed, and there are programs, in images.
 prepare() {
 	mount -t tmpfs -o mode=0755 run /run && covered /etc && covered /var/lib || return 1
+	[ -z "${CGROUP2-}" ] || { umount -R /sys/fs/cgroup && mount -t cgroup2 cgroup2 /sys/fs/cgroup; } || return 1
 	mkdir -p "$work/bin" "$HOME" "$work/here/build/$cpu" "$work/train/lib" "$work/train/tmp" "$work/images/amd64" "$work/images/arm64"
 	chmod 1777 "$work/train/tmp" "$work/here"
 	cp "$roclatch" "$work/bin/"

@@ -27,9 +27,10 @@ fcntl.ioctl(s, 0x8916, struct.pack("16sHH4s8x", b"lo:1", 2, 0, socket.inet_aton(
 
 # in_own_machine SCRIPT ARG...: runs that there; its files are below $OWN_FOLDER. Its status is ours. $afterwards is done when
 # all of it is gone.
+afterwards=
 in_own_machine() {
 	folder=$(mktemp -d)
-	trap 'rmdir "$folder"; ${afterwards-}' EXIT
+	trap 'rmdir "$folder"; $afterwards' EXIT
 	trap 'kill -KILL "$inside"; wait "$inside"; exit 130' INT TERM HUP      # unshare ignores the others
 	own_machine "$folder" env "OWN_FOLDER=$folder" sh "$@" &
 	inside=$!

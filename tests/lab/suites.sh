@@ -42,7 +42,7 @@ runner lib ${DROPIN_ROOTS-}
 aside=$(mktemp)
 {
 	[ ! -e "build/$cpu/tests/selftest/run.sh" ] || suite selftest "$runner_limit" sh "build/$cpu/tests/selftest/run.sh" "$cpu"
-	[ ! -e tests/containers/engines.sh ] || suite engines 600 sh tests/containers/engines.sh "$cpu"
+	[ ! -e tests/containers/engines.sh ] || suite engines 900 sh tests/containers/engines.sh "$cpu"
 } > "$aside" &
 # not in a guest, where there is no Slurm
 [ ! -e tests/cluster/run.sh ] || suite cluster 300 sh tests/cluster/run.sh "$cpu"

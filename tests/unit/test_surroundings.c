@@ -82,6 +82,11 @@ static void test_a_container_by_what_its_engine_mounts(void)
 	put(LAYERS "\n40 27 254:0 /var/lib/docker/containers/" ID "/hostname /etc/hostname rw - ext4 /dev/vda rw\n",
 	    "self/mountinfo");
 	expect(IN_CONTAINER, "in a container of docker 0123456789ab");
+	/* in the order in which Docker mounts them */
+	put(LAYERS ",lowerdir=/var/lib/docker/overlay2/l/A\n39 27 0:24 / /dev/shm rw - tmpfs shm rw\n"
+	    "40 27 254:0 /var/lib/docker/containers/" ID "/resolv.conf /etc/resolv.conf rw - ext4 /dev/vda rw\n"
+	    "41 27 254:0 /var/lib/docker/containers/" ID "/hostname /etc/hostname rw - ext4 /dev/vda rw\n", "self/mountinfo");
+	expect(IN_CONTAINER, "in a container of docker 0123456789ab");
 	put(LAYERS "\n40 27 0:5 /containers/overlay-containers/" ID "/userdata/hosts /etc/hosts rw - tmpfs tmpfs rw\n",
 	    "self/mountinfo");
 	expect(IN_CONTAINER, "in a container of podman 0123456789ab");
