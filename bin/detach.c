@@ -64,7 +64,7 @@ int command_detach(const struct settings *settings, char **operands, int n,
 		rc = end(&recording, &outcome, &request, only_fetched);
 		if (rc == 0 && !only_fetched)
 			report_end(&outcome, &request, out);
-		else
+		else if (outcome.err.code != ERR_NOT_POSSIBLE)
 			report_recorded(&outcome, out);
 		remedy_by_cause("detach", &outcome.err);
 		*err = outcome.err;

@@ -70,9 +70,11 @@ static int next_round(struct call *call, struct images *images, void *ctx, struc
 	if (ejection->round == CLOSING)
 		return closed(call, ejection, err);
 	library_error_text(images, &call->step[0], text, sizeof text);
-	if (ejection->held_by_program)
-		return err_set(err, ERR_NOT_POSSIBLE, 0, "%s was not loaded by dlopen: the program or "
-			       "another library needs it (%s)", ejection->image->path, text);
+	if (ejection->held_by_program) {
+		err_set(err, ERR_NOT_POSSIBLE, 0, "%s was not loaded by dlopen: the program or "
+			"another library needs it (%s)", ejection->image->path, text);
+		return err_remedy(err, "eject what roclatch inject or the program itself has loaded by dlopen");
+	}
 	return err_set(err, ERR_CALLED_CODE, 0, "dlclose: %s", text);
 }
 

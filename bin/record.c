@@ -30,6 +30,15 @@ static void identify(struct outcome *outcome, const struct target *target, const
 				     (!strcmp(preflight->v[i].name, "register") || !strcmp(preflight->v[i].name, "listener"));
 }
 
+/* The tool would keep for the life of the process that it has nothing to do. */
+static int refuse_nothing(const struct request *request, struct err *err)
+{
+	if (request_records(&request->env))
+		return 0;
+	err_set(err, ERR_USAGE, 0, "nothing would be recorded: no trace and no counter is asked for");
+	return err_remedy(err, "give -s (--sys-trace) for all, or what you want of it: --hip-trace --kernel-trace --memory-copy-trace");
+}
+
 /* A child that nobody asked for by name and that cannot be attached is no failure. */
 static int settle(struct outcome *outcome, int rc)
 {
@@ -61,6 +70,8 @@ int record_look(struct recording *recording, struct outcome *outcome, const stru
 		rc = stop_early(err);
 	if (rc == 0)
 		rc = preflight_error(&attachment->preflight, request, err);
+	if (rc == 0 && attachment->preflight.own)
+		rc = refuse_nothing(request, err);
 	if (rc == 0 && !request->dry_run && !request->keep)
 		rc = collecting_begin(recording, outcome, request, &request->env, true);
 	return settle(outcome, rc);

@@ -125,7 +125,10 @@ static bool find_fault(const struct outcome *outcome, bool alive, struct err *fa
 		err_set(fault, ERR_RESIDUE, 0, "the recording is not whole: %s", missing_text(result));
 	else if (lost)
 		err_set(fault, ERR_RESIDUE, 0, "the recording is not whole: %s records were lost", count_text(lost));
-	if (fault->code)
+	if (result->why[0])
+		err_remedy(fault, "let it write there (df, ulimit -f) or name another folder (-d); what is there was converted; the log is kept: %.150s",
+			   outcome->log);
+	else if (fault->code)
 		err_remedy(fault, "what is there was converted; the log is kept: %.200s", outcome->log);
 	return fault->code != ERR_NONE;
 }

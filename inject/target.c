@@ -108,12 +108,14 @@ static int hold_process(struct target *target, pid_t pid, struct err *err)
 	if (proc_stat(target->pid, 0, &stat, err) < 0)
 		return refuse_missing(target->pid, err);
 	target->start_time = stat.start_time;
+	if (!(stat.flags & PF_KTHREAD) && target->pid != getpid())
+		return 0;
 	if (stat.flags & PF_KTHREAD)
-		return err_set(err, ERR_NOT_POSSIBLE, 0, "process %d (%s) is a thread of the kernel and runs no program",
-			       (int)target->pid, target->status.name);
-	if (target->pid == getpid())
-		return err_set(err, ERR_NOT_POSSIBLE, 0, "process %d is roclatch itself", (int)target->pid);
-	return 0;
+		err_set(err, ERR_NOT_POSSIBLE, 0, "process %d (%s) is a thread of the kernel and runs no program",
+			(int)target->pid, target->status.name);
+	else
+		err_set(err, ERR_NOT_POSSIBLE, 0, "process %d is roclatch itself", (int)target->pid);
+	return err_remedy(err, "give the id of a program: roclatch list shows those that use a GPU, ps all of them");
 }
 
 static int refuse_dead(const struct target *target, struct err *err)

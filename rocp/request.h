@@ -120,6 +120,8 @@ int request_tool_string(const char *list, char *out, size_t size, struct err *er
  * effect, "kfd-trace, ompt-trace"; "" if there is nothing.
  */
 int request_own_tool(const struct request *request, char *left_out, size_t size, struct err *err);
+/* Do these variables ask for any trace or counter? */
+bool request_records(const struct env *env);
 
 /* Once the GPU is known (--set, --block): put ROCPROF_COUNTERS and what goes with
  * it into the request's environment.  ERR_USAGE names the counters that do not

@@ -113,3 +113,16 @@ int request_own_tool(const struct request *request, char *left_out, size_t size,
 	}
 	return check_regexes(request, err);
 }
+
+bool request_records(const struct env *env)
+{
+	static const char ending[] = "_TRACE";
+	for (size_t i = 0; i < env->n; i++) {
+		const char *name = env->v[i].name;
+		size_t length = strlen(name);
+		bool trace = length >= sizeof ending && !strcmp(name + length + 1 - sizeof ending, ending);
+		if (!strncmp(name, "ROCPROF_", 8) && (trace || !strcmp(name, "ROCPROF_COUNTER_COLLECTION")) && is_asked(env->v[i].value))
+			return true;
+	}
+	return false;
+}

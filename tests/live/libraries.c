@@ -45,6 +45,25 @@ static void run_inject(const void *root)
 	stop(&t);
 }
 
+/* The program is linked to it. */
+static void run_needed(const void *root)
+{
+	struct target t = start(&(struct start){ .root = root, .settings = "threads=2" });
+	struct snapshot before = look(&t, 0), after;
+	char path[4096];
+	struct outcome o;
+
+	path_of(path, sizeof(path), root, "libcalled.so");
+	o = with_library(&t, "eject", path);
+	expect(&o, 3, NULL);
+	expect_said(&o, "was not loaded by dlopen");
+	expect_said(&o, "remedy: eject what roclatch inject");
+	after = look(&t, 0);
+	compare(&before, &after, WITH_ARENA);
+	go_on(&t);
+	stop(&t);
+}
+
 static void run_unresolved(const void *root)
 {
 	struct target t = start(&(struct start){ .root = root, .settings = "threads=2" });
@@ -157,6 +176,7 @@ void add_library_tests(void)
 		add(MIXED, run_missing, roots[i].root, "a library that does not exist is named with %s", roots[i].words);
 		add(MIXED, run_crash, roots[i].root, "a constructor's crash is contained with %s", roots[i].words);
 	}
+	add(MIXED, run_needed, "root-sid", "a library that the program is linked to is not unloaded, and why is told");
 	add(MIXED, run_names, NULL, "functions are found by path, base name, version-less name, exe and libc");
 	add(MIXED, run_unknown, NULL, "an unknown function or library is named and nothing is touched");
 }

@@ -98,6 +98,9 @@ static void run_kept(const void *with)
 	made_there(&app, "out_results.html", true);
 	made_there(&app, "out_results.db", false);
 	made_there(&app, "out.rlog", false);
+	o = run_all("detach -p %s", app.pid);
+	expect(&o, 3, NULL);
+	check(!strstr(o.err, "recorded"), "something was recorded, where nothing was attached: %s", o.err);
 	app_end(&app);
 }
 
@@ -255,6 +258,7 @@ void add_rocm_tool_tests(void)
 		"--pc-sampling-method host_trap --pc-sampling-interval 1", "AMD's tool" };
 	static const struct refusal otf2 = { "-t roclatch -f otf2", "otf2" };
 	static const struct refusal named = { "-t roclatch --sys-trace --kfd-queue-trace", "--kfd-queue-trace" };
+	static const struct refusal none = { "-t roclatch -f csv", "nothing would be recorded" };
 	static const struct refusal page = { "-f html --hip-trace", "-t roclatch" };
 
 	add(MIXED, run_whole, ATTACHABLE, "roclatch's own tool records all that the SDK delivers, and all formats are made of it");
@@ -273,6 +277,7 @@ void add_rocm_tool_tests(void)
 	add(MIXED, run_refused, &sampling, "the own tool refuses sampling that only AMD's tool can do");
 	add(MIXED, run_refused, &otf2, "the own tool refuses otf2");
 	add(MIXED, run_refused, &named, "the own tool refuses a trace that was named and that it cannot record");
+	add(MIXED, run_refused, &none, "the own tool is not attached where nothing is asked for that it could record");
 	add(MIXED, run_page, NULL, "a page is made of the database that another tool writes");
 	add(MIXED, run_refused, &page, "a page is refused where the tool in the target makes no database");
 }

@@ -67,6 +67,7 @@ static void run_full(const void *unused)
 	o = own_finish(&run);
 	expect(&o, 7, NULL);
 	expect_said(&o, "stopped early");
+	expect_said(&o, "name another folder (-d)");
 	check(made_rows(&app, "out_kernel_trace.csv") > 1000, "%ld kernels were saved", made_rows(&app, "out_kernel_trace.csv"));
 	made_there(&app, "out.rlog", true);
 	app_end(&app);

@@ -141,12 +141,12 @@ static void test_a_process_that_is_exiting(void)
 
 static void test_a_kernel_thread(void)
 {
-	expect_refused(2, "is a thread of the kernel", "");
+	expect_refused(2, "is a thread of the kernel", "give the id of a program");
 }
 
 static void test_roclatch_itself(void)
 {
-	expect_refused(getpid(), "is roclatch itself", "");
+	expect_refused(getpid(), "is roclatch itself", "give the id of a program");
 }
 
 static void be_traced(void)
