@@ -152,6 +152,7 @@ void collecting_end(struct recording *recording, struct outcome *outcome, const 
 		follow_log(written, &recording->log);
 	collection = (struct collection){ .into = collect_into(fetched->folder, &why), .progress = show, .ctx = &showing };
 	int rc = collection.into < 0 ? -1 : fetch(&collection, written, !outcome->own && outcome->detached, &why);
+	collection.ctx = NULL;
 	if (collection.into >= 0)
 		close(collection.into);
 	if (showing.line)

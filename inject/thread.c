@@ -55,16 +55,15 @@ bool thread_lives(pid_t tid)
 	return proc_stat(tid, tid, &stat, NULL) == 0 && !strchr("ZX", stat.state);
 }
 
-/* Giving up on a thread that we hold would strand it, so an ESRCH for one that
- * lives is not believed at once. */
+/* Giving up on a thread that we hold would strand it, or cut off what it does for us while it has a lock of its C
+ * library.  So no refusal is believed at once, nor that one which lives has ended. */
 static long ask(int request, pid_t tid, unsigned long addr, void *data)
 {
 	long rc = ptrace(request, tid, (void *)addr, data);
-	if (rc < 0 && errno == ESRCH) {
-		if (thread_lives(tid))
-			return ptrace(request, tid, (void *)addr, data);
-		errno = ESRCH;
-	}
+	int why = errno;
+	if (rc < 0 && (why != ESRCH || thread_lives(tid)))
+		return ptrace(request, tid, (void *)addr, data);
+	errno = why;
 	return rc;
 }
 
