@@ -114,8 +114,11 @@ check "an SDK beside the register is found" \
 ln -s "$rocm/lib/librocprofiler-register.so.0" "$folder/librocprofiler-register.so.0"
 check "the register looks beside the link that it was loaded by" \
 	on ready LD_LIBRARY_PATH=nosdk "LD_PRELOAD=$folder/librocprofiler-register.so.0" ROCP_TOOL_ATTACH=1 -- no_sdk
-old_sdk() { run 3 -p "$target" && says '^NO    sdk .*has no attach support' && says 'late only'; }
-check "an SDK without attach support is for late only" on ready LD_LIBRARY_PATH=sdk-1.0:lib ROCP_TOOL_ATTACH=1 -- old_sdk
+old_sdk() { run 3 -p "$target" && says '^NO    sdk .*has no attach support' && denies says 'late only'; }
+check "an SDK without attach support is not for a process with the attach library, late neither" \
+	on ready LD_LIBRARY_PATH=sdk-1.0:lib ROCP_TOOL_ATTACH=1 -- old_sdk
+late_only() { run 3 -p "$target" && says 'late only'; }
+check "an SDK without attach support is for late only" on ready LD_LIBRARY_PATH=sdk-1.0:lib -- late_only
 
 tool() { run 3 -p "$target" -t "$rocm/tools/$1" && says "^NO    tool .*$2"; }
 for row in libneeds.so=libnowhere.so.9 libexecstack.so=stack libothercpu.so=is libgone.so=libgone; do
