@@ -39,8 +39,12 @@ static int catch_child(struct run *run, pid_t tid, struct err *err)
 		return err_set(err, ERR_FAILED, 0, "the fresh thread %d did not come up", tid);
 	run->call->report.fresh = tid;
 	uint32_t go = 1;
-	if (thread_follow_clones(&run->fresh, false, err) < 0 ||
-	    memory_write(&run->images->target->memory, run->region.mailbox, &go, sizeof go, err) < 0)
+	struct memory *memory = &run->images->target->memory;
+	if (thread_follow_clones(&run->fresh, false, err) < 0)
+		return -1;
+	/* pthread_create may have a lock now: it is not cut off by one refusal */
+	if (memory_write(memory, run->region.mailbox, &go, sizeof go, NULL) < 0 &&
+	    memory_write(memory, run->region.mailbox, &go, sizeof go, err) < 0)
 		return -1;
 	run->go_ns = now_ns();
 	return thread_resume(&run->fresh, PTRACE_CONT, 0, err);

@@ -171,6 +171,13 @@ static bool is_dead_leader(const struct thread *thread)
 	       strchr("ZX", status.state);
 }
 
+/* ECHILD: it has ended, or was lost to an exec. */
+static bool is_lost(const struct thread *thread)
+{
+	struct proc_status status;
+	return errno == ECHILD && (proc_status(thread->tid, thread->tid, &status, NULL) < 0 || status.tracer != getpid());
+}
+
 enum thread_state thread_wait(struct thread *thread, uint64_t deadline_ns)
 {
 	sigset_t set;
@@ -185,13 +192,13 @@ enum thread_state thread_wait(struct thread *thread, uint64_t deadline_ns)
 			pid = thread->tid;
 		if (pid == thread->tid)
 			return thread->state = classify(thread, status);
-		if (pid < 0 && errno != EINTR)
-			return thread->state = THREAD_GONE;     /* ECHILD: lost to an exec */
-		if (told && is_dead_leader(thread))
+		if ((pid < 0 && is_lost(thread)) || (told && is_dead_leader(thread)))
 			return thread->state = THREAD_GONE;
 		uint64_t now = now_ns();
 		if (now >= deadline_ns)
 			return thread->state;
+		if (pid < 0)    /* refused, which is not believed at once */
+			continue;
 		uint64_t left = deadline_ns - now;
 		if (thread_quiet) {
 			told = quiet_nap(&nap, left);

@@ -14,8 +14,8 @@
 #include "sweep.h"
 
 /* How many share the time. */
-#define SWEEPS (4 * 3)
-#define SWEEPS_THOROUGH (4 * 5)
+#define SWEEPS (4 * 3 + 2)
+#define SWEEPS_THOROUGH (4 * 5 + 2)
 #define JOBS_MAX 64
 
 static const char *const states[] = { "spinning", "blocked" };
@@ -173,6 +173,17 @@ static int killed_on_old_kernel(const struct suite *suite, const char *state, co
 	return run(suite, &w, name, sweep_run);
 }
 
+/* musl has a lock for all that begins and ends threads, and pthread_create holds it over several system calls. */
+static int interfere_with_musl(const struct suite *suite)
+{
+	struct sweep killed = { .root = "root-musl", .state = "blocked", .on = "fresh", .what = TRACE_KILL_AT, .function = "victim_bump" };
+	struct sweep fails = killed;
+
+	fails.what = TRACE_FAIL;
+	return run(suite, &killed, "killed_before_each_system_call_blocked_target_with_musl_fresh_thread", sweep_run) +
+	       run(suite, &fails, "each_system_call_fails_once_blocked_target_with_musl_fresh_thread", sweep_run);
+}
+
 int suite_run(const struct suite *suite)
 {
 	int bad = 0;
@@ -185,6 +196,7 @@ int suite_run(const struct suite *suite)
 		if (suite->thorough)
 			bad += killed_on_old_kernel(suite, states[i / 2], ways[i % 2]);
 	}
+	bad += interfere_with_musl(suite);
 	while (jobs > 0)
 		bad += finish_one();
 	return bad != 0;

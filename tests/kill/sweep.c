@@ -24,7 +24,7 @@ static int begin(struct sweep *w)
 	struct command c;
 	struct trace t = { .what = TRACE_NOT };
 
-	snprintf(folder, sizeof folder, "%s/root-bookworm", w->suite->fixtures);
+	snprintf(folder, sizeof folder, "%s/%s", w->suite->fixtures, w->root ? w->root : "root-bookworm");
 	if (subject_start(&w->subject, folder, w->state) != 0) {
 		snprintf(w->first, sizeof w->first, "cannot start %.200s/kill-victim", folder);
 		return -1;

@@ -9,6 +9,7 @@
 
 struct sweep {
 	const struct suite *suite;
+	const char *root;               /* the victim's; NULL: that with glibc */
 	const char *state;              /* of the victim: "spinning" or "blocked" */
 	const char *on;                 /* "fresh" or "borrowed" */
 	enum trace_what what;
