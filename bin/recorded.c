@@ -141,7 +141,9 @@ static void blame(struct outcome *outcome, const struct err *why, const struct e
 		if (outcome->was_converted && err->code == ERR_TARGET_EXITED)
 			err_remedy(err, "what was recorded until then was converted");
 	} else if (!outcome->was_converted) {
-		err_set(err, ERR_RESIDUE, why->sys, "what was recorded could not be converted: %.300s", why->text);
+		*err = *why;
+		err->code = ERR_RESIDUE;
+		err_wrap(err, "what was recorded could not be converted");
 		err_remedy(err, "the log is kept: roclatch convert %.200s", outcome->log);
 	} else if (fault->code) {
 		*err = *fault;

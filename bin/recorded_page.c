@@ -76,6 +76,8 @@ void recorded_page(struct recording *recording, struct outcome *outcome, const s
 		close(database.folder);
 	if (outcome->was_converted || outcome->err.code)
 		return;
-	err_set(&outcome->err, ERR_RESIDUE, err.sys, "detached, but there is no page: %.300s", err.text);
+	outcome->err = err;
+	outcome->err.code = ERR_RESIDUE;
+	err_wrap(&outcome->err, "detached, but there is no page");
 	err_remedy(&outcome->err, "roclatch convert DATABASE -f html makes one of a database that comes later");
 }
