@@ -5,16 +5,13 @@ scratch
 roclatch=$PWD/build/$(uname -m)/roclatch
 rocm=$PWD/build/$(uname -m)/fixtures/root-rocm
 
-# run STATUS ARG...: what it said is in $folder/out and $folder/err, and shown.
+# run STATUS ARG...
 run() {
 	wanted=$1
 	shift
-	status "$wanted" "$roclatch" check "$@" > "$folder/out" 2> "$folder/err" </dev/null && answer=0 || answer=1
-	grep . "$folder/out" "$folder/err"
-	return "$answer"
+	said "$wanted" "$roclatch" check "$@"
 }
-says() { grep -qE -e "$1" "$folder/out" || { echo "does not say: $1"; return 1; }; }
-silent() { [ ! -s "$folder/$1" ]; }
+says() { grep -qE -e "$1" "$folder/said.out" || { echo "does not say: $1"; return 1; }; }
 
 # start STATE VARIABLE...: the sample program, in $target; it is ready when its threads run.
 start() {

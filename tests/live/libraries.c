@@ -45,40 +45,42 @@ static void run_inject(const void *root)
 	stop(&t);
 }
 
-/* The program is linked to it. */
-static void run_needed(const void *root)
+struct failure {
+	const char *command, *library;
+	int status;
+	const char *says[2];
+	unsigned leaves;
+};
+
+static void fails(const char *root, const struct failure *f)
 {
 	struct target t = start(&(struct start){ .root = root, .settings = "threads=2" });
 	struct snapshot before = look(&t, 0), after;
 	char path[4096];
 	struct outcome o;
 
-	path_of(path, sizeof(path), root, "libcalled.so");
-	o = with_library(&t, "eject", path);
-	expect(&o, 3, NULL);
-	expect_said(&o, "was not loaded by dlopen");
-	expect_said(&o, "remedy: eject what roclatch inject");
+	path_of(path, sizeof(path), root, f->library);
+	o = with_library(&t, f->command, path);
+	expect(&o, f->status, NULL);
+	expect_said(&o, f->says[0]);
+	if (f->says[1])
+		expect_said(&o, f->says[1]);
 	after = look(&t, 0);
-	compare(&before, &after, WITH_ARENA);
+	compare(&before, &after, f->leaves);
 	go_on(&t);
 	stop(&t);
 }
 
+/* The program is linked to it. */
+static void run_needed(const void *root)
+{
+	fails(root, &(struct failure){ "eject", "libcalled.so", 3,
+		{ "was not loaded by dlopen", "remedy: eject what roclatch inject" }, WITH_ARENA });
+}
+
 static void run_unresolved(const void *root)
 {
-	struct target t = start(&(struct start){ .root = root, .settings = "threads=2" });
-	struct snapshot before = look(&t, 0), after;
-	char path[4096];
-	struct outcome o;
-
-	path_of(path, sizeof(path), root, "libunresolved.so");
-	o = with_library(&t, "inject", path);
-	expect(&o, 5, NULL);
-	expect_said(&o, "roclatch_test_nobody_has_this");
-	after = look(&t, 0);
-	compare(&before, &after, WITH_ARENA);
-	go_on(&t);
-	stop(&t);
+	fails(root, &(struct failure){ "inject", "libunresolved.so", 5, { "roclatch_test_nobody_has_this" }, WITH_ARENA });
 }
 
 static void run_missing(const void *root)
@@ -98,20 +100,7 @@ static void run_missing(const void *root)
 /* The loader's lock stays held after this, so nothing more is loaded here; what can be undone is undone. */
 static void run_crash(const void *root)
 {
-	struct target t = start(&(struct start){ .root = root, .settings = "threads=2" });
-	struct snapshot before = look(&t, 0), after;
-	char path[4096];
-	struct outcome o;
-
-	path_of(path, sizeof(path), root, "libcrash.so");
-	o = with_library(&t, "inject", path);
-	expect(&o, 5, NULL);
-	expect_said(&o, "SIGSEGV");
-	expect_said(&o, "lock");
-	after = look(&t, 0);
-	compare(&before, &after, WITH_LIBRARY | WITH_ARENA);
-	go_on(&t);
-	stop(&t);
+	fails(root, &(struct failure){ "inject", "libcrash.so", 5, { "SIGSEGV", "lock" }, WITH_LIBRARY | WITH_ARENA });
 }
 
 static const struct { const char *library, *function, *args, *answer; } names[] = {
