@@ -4,13 +4,16 @@
 FUZZ := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 FUZZ_SOURCES := $(foreach room,arch arch/$(HOST) elf inject inject/watch rocp rocp/trace rocp/formats rocp/job,$(wildcard $(room)/*.c $(room)/*.S)) \
 	bin/options.c bin/settings.c bin/keys.c rocp/tool/settings.c rocp/tool/filter.c rocp/tool/pattern.c
-FUZZ_FLAGS := $(CSTD) -Wall -Wextra -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=all -I. -Iarch/$(HOST) \
+FUZZ_FLAGS := $(CSTD) -Wall -Wextra -fno-omit-frame-pointer -fno-sanitize-recover=all -I. -Iarch/$(HOST) \
 	-I$(dir $(SYSCALLS)) -isystem $(SQLITE) -isystem $(DEMANGLE)/include
 FUZZ_OBJECTS := $(patsubst %,obj/%.o,$(basename $(FUZZ_SOURCES)) $(if $(ZYDIS_USE_$(HOST)),$(ZYDIS_NAMES:%=zydis/%)) sqlite3 cp-demangle)
 
 FUZZ_CC_replay    := gcc -fsanitize=address,undefined
 FUZZ_CC_libfuzzer := clang -fsanitize=address,undefined -fsanitize=fuzzer-no-link
 FUZZ_LD_libfuzzer := -fsanitize=fuzzer -static-libstdc++
+# What replays is compiled more often than it runs; without inlining gcc sees objects overlap that do not.
+FUZZ_OPTIMIZED_replay    := -Og -g1 -Wno-restrict
+FUZZ_OPTIMIZED_libfuzzer := -O1 -g
 
 .PHONY: fuzz libfuzzer
 fuzz: $(FUZZ:%=$(OUT)/fuzz/replay/%)
@@ -19,7 +22,7 @@ libfuzzer: $(FUZZ:%=$(OUT)/fuzz/libfuzzer/%)
 define fuzz_rules
 $(OUT)/fuzz/$(1)/obj/%.o: %.c Makefile
 	@mkdir -p $$(@D)
-	$$(FUZZ_CC_$(1)) $$(FUZZ_FLAGS) $$(ZYDIS_USE_$(HOST)) -MMD -MP -c $$< -o $$@
+	$$(FUZZ_CC_$(1)) $$(FUZZ_OPTIMIZED_$(1)) $$(FUZZ_FLAGS) $$(ZYDIS_USE_$(HOST)) -MMD -MP -c $$< -o $$@
 $(OUT)/fuzz/$(1)/obj/%.o: %.S Makefile
 	@mkdir -p $$(@D)
 	$$(FUZZ_CC_$(1)) -I. -Iarch/$(HOST) -Wa,-I$$(B) -MMD -MP -c $$< -o $$@
@@ -28,14 +31,14 @@ $(OUT)/fuzz/$(1)/obj/rocp/formats/html_packed.o: $$(PAGES).xz
 $(OUT)/fuzz/$(1)/obj/rocp/sets_table.o: $$(B)/sets.tsv.xz
 $(OUT)/fuzz/$(1)/obj/zydis/%.o: $(DEPS)/zydis/.lock
 	@mkdir -p $$(@D)
-	$$(FUZZ_CC_$(1)) -O1 $$(ZYDIS_USE_$(HOST)) -I$$(ZYDIS)/src -c $$(ZYDIS)/src/$$*.c -o $$@
+	$$(FUZZ_CC_$(1)) $$(FUZZ_OPTIMIZED_$(1)) $$(ZYDIS_USE_$(HOST)) -I$$(ZYDIS)/src -c $$(ZYDIS)/src/$$*.c -o $$@
 # SQLite is fuzzed by others: without sanitizers it is faster by much.
 $(OUT)/fuzz/$(1)/obj/sqlite3.o: $(DEPS)/sqlite/.lock
 	@mkdir -p $$(@D)
-	$$(firstword $$(FUZZ_CC_$(1))) -std=gnu11 -O1 -w $$(SQLITE_FLAGS) -c $$(SQLITE)/sqlite3.c -o $$@
+	$$(firstword $$(FUZZ_CC_$(1))) -std=gnu11 $$(FUZZ_OPTIMIZED_$(1)) -w $$(SQLITE_FLAGS) -c $$(SQLITE)/sqlite3.c -o $$@
 $(OUT)/fuzz/$(1)/obj/cp-demangle.o: $(DEPS)/demangle/.lock
 	@mkdir -p $$(@D)
-	$$(FUZZ_CC_$(1)) -std=gnu11 -O1 -w -DHAVE_STDLIB_H -DHAVE_STRING_H -I$$(DEMANGLE)/include \
+	$$(FUZZ_CC_$(1)) -std=gnu11 $$(FUZZ_OPTIMIZED_$(1)) -w -DHAVE_STDLIB_H -DHAVE_STRING_H -I$$(DEMANGLE)/include \
 		-c $$(DEMANGLE)/libiberty/cp-demangle.c -o $$@
 $(OUT)/fuzz/$(1)/lib.a: $(FUZZ_OBJECTS:%=$(OUT)/fuzz/$(1)/%)
 	@rm -f $$@

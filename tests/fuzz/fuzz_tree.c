@@ -27,6 +27,7 @@ static const char *const files[] = {
 	"proc/7/stat", "proc/7/status", "proc/7/cgroup", "proc/7/mountinfo", "proc/7/environ", "proc/7/maps", "proc/7/comm",
 	"proc/7/cmdline", "proc/7/task/7/children", "proc/loadavg", "proc/self/mounts", "etc/passwd", "pid-file",
 	"kfd/topology/nodes/1/properties", "var/run/secrets/kubernetes.io/serviceaccount/namespace",
+	"var/run/secrets/kubernetes.io/serviceaccount/token", "etc/hosts",
 };
 #define FILES (sizeof files / sizeof *files)
 #define ENVIRON 4
