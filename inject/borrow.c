@@ -256,6 +256,16 @@ static bool is_error(long result)
 	return result < 0 && result > -4096;
 }
 
+/* What the target may have is bounded by a policy, or in size. */
+static int say_who_forbids(long result, struct err *err)
+{
+	if (result == -ENOMEM)
+		return err_remedy(err, "allow the process more memory (prlimit --as, --data) or mappings (sysctl vm.max_map_count)");
+	if (result == -EACCES || result == -EPERM)
+		return err_remedy(err, "a security policy forbids executable memory there (SELinux execmem, seccomp)");
+	return -1;
+}
+
 int borrow_map(struct borrow *borrow, struct region *region, struct err *err)
 {
 	size_t page = borrow->images->target->page;
@@ -266,9 +276,7 @@ int borrow_map(struct borrow *borrow, struct region *region, struct err *err)
 		return -1;
 	if (is_error(result)) {
 		err_set(err, ERR_NOT_POSSIBLE, (int)-result, "map %u KiB in the target", REGION_SIZE >> 10);
-		if (result == -EACCES || result == -EPERM)
-			err_remedy(err, "a security policy forbids executable memory there (SELinux execmem, seccomp)");
-		return -1;
+		return say_who_forbids(result, err);
 	}
 	region_place(region, (raddr)result, page);
 	if (region_write_code(region, memory_of(borrow), err) < 0)
@@ -276,8 +284,10 @@ int borrow_map(struct borrow *borrow, struct region *region, struct err *err)
 	const uint64_t protect[6] = { region->base + page, region->size - page, PROT_READ | PROT_WRITE };
 	if (borrow_syscall(borrow, __NR_mprotect, protect, &result, err) < 0)
 		return -1;
-	if (is_error(result))
-		return err_set(err, ERR_NOT_POSSIBLE, (int)-result, "make a stack in the target writable");
+	if (is_error(result)) {
+		err_set(err, ERR_NOT_POSSIBLE, (int)-result, "make a stack in the target writable");
+		return say_who_forbids(result, err);
+	}
 	return 0;
 }
 

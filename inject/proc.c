@@ -39,7 +39,7 @@ static char *read_whole(int fd, size_t *size)
 			errno = EFBIG;
 			break;
 		}
-		room *= 4;
+		room = room < READ_LIMIT / 16 ? room * 16 : READ_LIMIT;         /* only the mappings of large processes are larger */
 		char *larger = realloc(text, room + 1);
 		if (!larger)
 			break;

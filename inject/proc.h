@@ -32,9 +32,9 @@ struct maps {
 	char *text;             /* owns the paths */
 };
 
-/* Parse the text of /proc/PID/maps (NUL not needed; text is copied).  -1 on
- * a malformed line or no memory. */
-int maps_parse(struct maps *maps, const char *text, size_t size, struct err *err);
+/* Parse the text of /proc/PID/maps.  -1 on a malformed line or no memory (NULL as the text is none, too). */
+int maps_take(struct maps *maps, char *text /* of malloc, a NUL behind it; now theirs */, size_t size, struct err *err);
+int maps_parse(struct maps *maps, const char *text /* is copied */, size_t size, struct err *err);
 void maps_free(struct maps *maps);
 const struct mapping *maps_at(const struct maps *maps, raddr addr);   /* NULL if none */
 

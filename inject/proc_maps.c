@@ -79,23 +79,20 @@ static bool parse_line(struct cursor c, struct mapping *m)
 static size_t count_lines(const char *text, size_t size)
 {
 	size_t lines = 1;
-	for (size_t i = 0; i < size; i++)
-		lines += text[i] == '\n';
+	for (const char *end = text + size; size && (text = memchr(text, '\n', (size_t)(end - text))) != NULL; text++)
+		lines++;
 	return lines;
 }
 
-int maps_parse(struct maps *maps, const char *text, size_t size, struct err *err)
+int maps_take(struct maps *maps, char *text, size_t size, struct err *err)
 {
-	*maps = (struct maps){0};
-	maps->text = malloc(size + 1);
-	maps->v = calloc(count_lines(text, size), sizeof *maps->v);
-	if (!maps->text || !maps->v) {
+	*maps = (struct maps){.text = text};
+	if (text)
+		maps->v = calloc(count_lines(text, size), sizeof *maps->v);
+	if (!maps->v) {
 		maps_free(maps);
 		return err_set(err, ERR_FAILED, ENOMEM, "read the mappings");
 	}
-	if (size)
-		memcpy(maps->text, text, size);
-	maps->text[size] = '\0';
 
 	struct cursor rest = {maps->text, maps->text + size};
 	raddr last_end = 0;
@@ -110,6 +107,17 @@ int maps_parse(struct maps *maps, const char *text, size_t size, struct err *err
 		maps->n++;
 	}
 	return 0;
+}
+
+int maps_parse(struct maps *maps, const char *text, size_t size, struct err *err)
+{
+	char *copy = malloc(size + 1);
+	if (copy) {
+		if (size)
+			memcpy(copy, text, size);
+		copy[size] = '\0';
+	}
+	return maps_take(maps, copy, size, err);
 }
 
 void maps_free(struct maps *maps)

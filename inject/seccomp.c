@@ -13,8 +13,6 @@
 #define PTRACE_SECCOMP_GET_FILTER 0x420c
 #endif
 
-#define FILTERS_MAX 1024
-
 static int refuse_unreadable(pid_t tid, int failure, struct err *err)
 {
 	const char *why = "the kernel does not tell them";
@@ -102,7 +100,8 @@ static struct seccomp_data data_of(const struct seccomp_call *call, uint32_t aud
 static int check_filters(pid_t tid, uint32_t audit_arch, const struct seccomp_call *calls, size_t n,
 			 uint32_t *answers, struct err *err)
 {
-	for (unsigned long index = 0; index < FILTERS_MAX; index++) {
+	/* To the newest, however many: the kernel has a limit to their length in sum (MAX_INSNS_PER_PATH). */
+	for (unsigned long index = 0;; index++) {
 		size_t length;
 		struct sock_filter *program = read_filter(tid, index, &length);
 		if (!program && errno == ENOENT && index > 0)

@@ -73,7 +73,12 @@ void snapshot_new_libraries(const struct snapshot *before, const struct snapshot
 	const struct maps *now = &after->maps;
 	for (size_t i = 0; i < now->n; i++) {
 		const struct mapping *m = &now->v[i];
-		if (is_code_of_file(m) && !has_code_of(before->maps.v, before->maps.n, m) && !has_code_of(now->v, i, m))
+		if (!is_code_of_file(m))
+			continue;
+		const struct mapping *then = maps_at(&before->maps, m->start);  /* mostly it is where it was */
+		if (then && has_code_of(then, 1, m))
+			continue;
+		if (!has_code_of(before->maps.v, before->maps.n, m) && !has_code_of(now->v, i, m))
 			each(ctx, m->path);
 	}
 }

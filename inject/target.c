@@ -316,9 +316,7 @@ int target_maps(const struct target *target, struct maps *maps, struct err *err)
 		char *text = read_maps(target, &size, err);
 		if (!text)
 			return -1;
-		int result = maps_parse(maps, text, size, err);
-		free(text);
-		if (result == 0)
+		if (maps_take(maps, text, size, err) == 0)
 			return 0;
 	}
 	return err_wrap(err, "the mappings of process %d, read %d times", (int)target->pid, MAPS_TRIES);

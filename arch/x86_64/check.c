@@ -46,10 +46,11 @@ static bool is_of_trampoline(const ZydisDecodedInstruction *insn)
 {
 	switch (insn->mnemonic) {
 	case ZYDIS_MNEMONIC_PUSH: case ZYDIS_MNEMONIC_POP: case ZYDIS_MNEMONIC_LEA:
-	case ZYDIS_MNEMONIC_XOR: case ZYDIS_MNEMONIC_ADD: case ZYDIS_MNEMONIC_SUB:
-	case ZYDIS_MNEMONIC_CMP: case ZYDIS_MNEMONIC_TEST: case ZYDIS_MNEMONIC_SYSCALL:
+	case ZYDIS_MNEMONIC_CMP: case ZYDIS_MNEMONIC_SYSCALL:
 	case ZYDIS_MNEMONIC_FNINIT: case ZYDIS_MNEMONIC_LDMXCSR: case ZYDIS_MNEMONIC_CLD:
 		return true;
+	case ZYDIS_MNEMONIC_XOR: case ZYDIS_MNEMONIC_ADD: case ZYDIS_MNEMONIC_SUB: case ZYDIS_MNEMONIC_TEST:
+		return !(insn->attributes & ZYDIS_ATTRIB_HAS_MODRM) || insn->raw.modrm.mod == 3;        /* zeros are no code */
 	case ZYDIS_MNEMONIC_MOV:        /* of general registers */
 		return insn->opcode == 0x89 || insn->opcode == 0x8b || insn->opcode == 0xc7 ||
 		       (insn->opcode & 0xf8) == 0xb8;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* A thread is borrowed only where that does no harm, and nothing of it is another afterwards. */
+#include <linux/futex.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 
 #include "borrow_case.h"
@@ -256,6 +258,69 @@ static void test_a_restartable_sequence_is_not_diverted_and_is_aborted(void)
 	}
 }
 
+static void sleep_on_a_futex(void)
+{
+	static uint32_t word;   /* that nobody changes */
+	for (;;)
+		syscall(SYS_futex, &word, FUTEX_WAIT, 0, NULL, NULL, 0);
+}
+
+/* Only of such a one can pthread_create be taken away: it has not got the lock that it waits for. */
+static void test_one_that_waits_on_a_futex_is_told_from_others(void)
+{
+	static void (*const body[])(void) = { sleep_on_a_futex, sleep_for_ever, loop_in_sequence };
+	for (size_t i = 0; i < sizeof body / sizeof body[0]; i++) {
+		pid_t pid = child_run(body[i]);
+		if (i < 2)
+			wait_blocked(pid, pid, i ? -1 : SYS_futex);
+		open_child(pid);
+		borrow = (struct borrow){ .images = &images };
+		TEST_ASSERT_EQUAL_MESSAGE(0, thread_seize(&borrow.thread, pid, &err), err.text);
+		TEST_ASSERT_FALSE_MESSAGE(borrow_waits_on_futex(&borrow), "it runs");
+		TEST_ASSERT_EQUAL_MESSAGE(0, thread_stop(&borrow.thread, now_ns() + LIMIT_NS, &err), err.text);
+		TEST_ASSERT_EQUAL(i == 0, borrow_waits_on_futex(&borrow));
+		TEST_ASSERT_EQUAL_MESSAGE(0, thread_detach(&borrow.thread, 0, &err), err.text);
+		close_target();
+		target.pid = 0;
+	}
+}
+
+static size_t mappings(void)
+{
+	struct maps maps;
+	TEST_ASSERT_EQUAL_MESSAGE(0, target_maps(&target, &maps, &err), err.text);
+	size_t n = maps.n;
+	maps_free(&maps);
+	return n;
+}
+
+static void expect_no_region(int resource, const char *words)
+{
+	struct region region = { .base = 0 };
+	open_sleeper();
+	size_t before = mappings();
+	TEST_ASSERT_EQUAL(0, prlimit(target.pid, resource, &(struct rlimit){ 4096, 4096 }, NULL));
+	begin_surely();
+	TEST_ASSERT_EQUAL(-1, borrow_map(&borrow, &region, &err));
+	TEST_ASSERT_EQUAL(ERR_NOT_POSSIBLE, err.code);
+	EXPECT_HAS(words, err.text);
+	EXPECT_HAS("allow the process more memory", err.remedy);
+	if (region.base)
+		TEST_ASSERT_EQUAL_MESSAGE(0, borrow_unmap(&borrow, &region, &err), err.text);
+	give_back();
+	await_state('S');
+	expect_untraced();
+	TEST_ASSERT_EQUAL(before, mappings());
+	close_target();
+	target.pid = 0;
+}
+
+static void test_one_that_may_have_no_more_memory_is_refused_with_a_remedy(void)
+{
+	expect_no_region(RLIMIT_AS, "map 8128 KiB in the target");
+	expect_no_region(RLIMIT_DATA, "make a stack in the target writable");
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 1)
@@ -273,5 +338,7 @@ int main(int argc, char **argv)
 	RUN_TEST(test_an_exec_while_it_is_borrowed_ends_the_borrowing);
 	RUN_TEST(test_one_on_its_way_back_from_an_earlier_run_is_left_to_it);
 	RUN_TEST(test_a_restartable_sequence_is_not_diverted_and_is_aborted);
+	RUN_TEST(test_one_that_waits_on_a_futex_is_told_from_others);
+	RUN_TEST(test_one_that_may_have_no_more_memory_is_refused_with_a_remedy);
 	return UNITY_END();
 }

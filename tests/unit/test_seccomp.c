@@ -300,6 +300,14 @@ static void install_kill_first(void)
 	install((struct sock_filter[]){ANSWER(SECCOMP_RET_KILL_THREAD)}, 1);
 }
 
+/* The kernel allows some thousands. */
+static void install_many(void)
+{
+	for (int i = 0; i < 1500; i++)
+		install((struct sock_filter[]){ANSWER(SECCOMP_RET_ALLOW)}, 1);
+	install((struct sock_filter[]){ANSWER(SECCOMP_RET_KILL_PROCESS)}, 1);
+}
+
 static void test_of_several_filters_the_strictest_and_then_the_newest_counts(void)
 {
 	child = child_start(install_three);
@@ -307,10 +315,14 @@ static void test_of_several_filters_the_strictest_and_then_the_newest_counts(voi
 	TEST_ASSERT_EQUAL(-1, check(SYS_getpriority));
 	EXPECT_HAS("Operation not permitted", err.text);
 	child_end(child);
-	child = child_start(install_kill_first);
-	hold_child();
-	TEST_ASSERT_EQUAL(-1, check(SYS_getpriority));
-	EXPECT_HAS("would kill the process", err.text);
+	for (int many = 0; many < 2; many++) {
+		child = child_start(many ? install_many : install_kill_first);
+		hold_child();
+		TEST_ASSERT_EQUAL(-1, check(SYS_getpriority));
+		EXPECT_HAS("would kill the process", err.text);
+		child_end(child);
+	}
+	child = 0;
 }
 
 static void test_no_filters_allow_everything(void)

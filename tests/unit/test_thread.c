@@ -4,6 +4,7 @@
 
 #include <sched.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -196,6 +197,67 @@ static void test_one_that_stops_late_is_waited_for_and_let_go(void)
 	waitpid(waits, NULL, __WALL);
 }
 
+static int interrupt(void) { return thread_interrupt(&thread, &err); }
+static int resume(void) { return thread_resume(&thread, PTRACE_CONT, 0, &err); }
+static int stop(void) { return thread_stop(&thread, now_ns() + LIMIT_NS, &err); }
+static int let_go(void) { return thread_detach(&thread, 0, &err); }
+
+static void test_one_that_was_killed_meanwhile_is_told_to_have_ended(void)
+{
+	static int (*const ask[])(void) = { resume, stop, let_go };
+	for (size_t i = 0; i < sizeof ask / sizeof ask[0]; i++) {
+		if (i)
+			setUp();
+		await(child, 'S');
+		TEST_ASSERT_EQUAL(0, thread_seize(&thread, child, &err));
+		kill(child, SIGKILL);
+		await(child, 'Z');
+		TEST_ASSERT_EQUAL(-1, ask[i]());
+		TEST_ASSERT_EQUAL(ERR_TARGET_EXITED, err.code);
+		TEST_ASSERT_EQUAL(THREAD_GONE, thread.state);
+		TEST_ASSERT_TRUE(thread.killed);
+		TEST_ASSERT_EQUAL(0, let_go());
+	}
+	/* it has been waited for */
+	TEST_ASSERT_EQUAL(-1, thread_seize(&thread, child, &err));
+	TEST_ASSERT_EQUAL(ERR_TARGET_EXITED, err.code);
+	TEST_ASSERT_EQUAL(-1, interrupt());
+	TEST_ASSERT_EQUAL(ERR_TARGET_EXITED, err.code);
+	TEST_ASSERT_EQUAL(THREAD_GONE, thread_wait(&thread, 0));
+}
+
+static int follow(void) { return thread_follow_clones(&thread, true, &err); }
+static int read_mask(void) { uint64_t mask; return thread_mask_get(&thread, &mask, &err); }
+static int set_mask(void) { return thread_mask_set(&thread, 0, &err); }
+static int read_regs(void) { struct regs regs; return thread_regs_get(&thread, &regs, &err); }
+
+/* A stop that it has not made cannot be ended; that it lives is seen. */
+static void test_one_that_is_not_held_is_not_told_to_have_ended(void)
+{
+	static const struct { int (*ask)(void); const char *words; } row[] = {
+		{ interrupt, "trace thread" }, { resume, "trace thread" }, { stop, "trace thread" }, { let_go, "trace thread" },
+		{ follow, "follow what thread" }, { read_mask, "read the signal mask" }, { set_mask, "set the signal mask" },
+		{ read_regs, "read the registers" },
+	};
+	await(child, 'S');
+	for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+		thread = (struct thread){ .tid = child, .state = THREAD_RUNNING };
+		TEST_ASSERT_EQUAL_MESSAGE(-1, row[i].ask(), row[i].words);
+		TEST_ASSERT_EQUAL_MESSAGE(ERR_FAILED, err.code, err.text);
+		TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.text, row[i].words), err.text);
+		TEST_ASSERT_EQUAL(THREAD_RUNNING, thread.state);
+	}
+	TEST_ASSERT_EQUAL(THREAD_RUNNING, thread_wait(&thread, 0));
+	TEST_ASSERT_TRUE(is_in(child, 'S'));
+}
+
+static void test_one_that_nobody_may_trace_is_refused(void)
+{
+	TEST_ASSERT_EQUAL(-1, thread_seize(&thread, getpid(), &err));
+	TEST_ASSERT_EQUAL(ERR_NOT_POSSIBLE, err.code);
+	TEST_ASSERT_EQUAL(THREAD_FREE, thread.state);
+}
+
 int main(void)
 {
 	sigset_t old;
@@ -212,5 +274,8 @@ int main(void)
 	RUN_TEST(test_one_is_stopped_soon_though_we_were_started_to_ignore_children);
 	RUN_TEST(test_a_glance_waits_for_one_that_stops_late_and_lets_it_go);
 	RUN_TEST(test_one_that_stops_late_is_waited_for_and_let_go);
+	RUN_TEST(test_one_that_was_killed_meanwhile_is_told_to_have_ended);
+	RUN_TEST(test_one_that_is_not_held_is_not_told_to_have_ended);
+	RUN_TEST(test_one_that_nobody_may_trace_is_refused);
 	return UNITY_END();
 }

@@ -25,6 +25,8 @@ static const struct sample foreign[] = {
 	{ "int3", CODE(0xcc) },
 	{ "hlt", CODE(0xf4) },
 	{ "nop", CODE(0x90) },
+	{ "zeros: add %al, (%rax)", CODE(0x00, 0x00) },
+	{ "xor %eax, (%rbx)", CODE(0x31, 0x03) },
 	{ "leave", CODE(0xc9) },
 	{ "not an instruction", CODE(0x06) },
 	{ "ud2", CODE(0x0f, 0x0b) },
