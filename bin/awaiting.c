@@ -28,7 +28,7 @@ const char wait_text[] =
 
 struct telling { struct output *out; uint64_t begun; };
 
-static void waiting(void *ctx, const char *missing, bool changed)
+static void waiting(void *ctx, const char *missing, const char *remedy, bool changed)
 {
 	const struct telling *telling = ctx;
 	bool shows = !telling->out->json && isatty(STDERR_FILENO);
@@ -36,6 +36,8 @@ static void waiting(void *ctx, const char *missing, bool changed)
 		fputs("\r\033[K", stderr);
 	if (changed)
 		output_note(telling->out, "waiting: %s", missing);
+	if (changed && remedy)
+		output_note(telling->out, "  remedy: %s", remedy);
 	if (shows) {
 		fprintf(stderr, "  for %lu s; Ctrl-C ends it ", (unsigned long)((now_ns() - telling->begun) / 1000000000u));
 		fflush(stderr);

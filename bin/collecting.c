@@ -159,6 +159,7 @@ void collecting_end(struct recording *recording, struct outcome *outcome, const 
 		fputs("\r\033[K", stderr);
 	fetched->files = collection.files;
 	fetched->before = collection.before;
+	fetched->same = collection.same;
 	fetched->bytes = collection.bytes;
 	memcpy(fetched->names, collection.names, sizeof fetched->names);
 	memcpy(fetched->notes, collection.notes, sizeof fetched->notes);
@@ -171,13 +172,16 @@ void collecting_end(struct recording *recording, struct outcome *outcome, const 
 void report_collected(const struct outcome *outcome, struct output *out)
 {
 	const struct fetched *fetched = &outcome->fetched;
-	if (fetched->files)
-		output_note(out, "  fetched %zu files, %llu bytes, into %s", fetched->files, (unsigned long long)fetched->bytes,
+	if (fetched->same)
+		output_note(out, "  not copied: %zu files, as the process sees the folder %s, too", fetched->same, fetched->folder);
+	if (fetched->files > fetched->same)
+		output_note(out, "  fetched %zu files, %llu bytes, into %s", fetched->files - fetched->same,
+			    (unsigned long long)fetched->bytes,
 			    fetched->by_default ? "the current folder, as the process has a root of its own (--collect names another)" :
 						  fetched->folder);
 	if (fetched->before)
 		output_note(out, "  %zu of them were there from an earlier run", fetched->before);
-	if (out->verbose || outcome->alone)
+	if (fetched->files > fetched->same && (out->verbose || outcome->alone))
 		output_lines(out, "fetched", fetched->names);
 	output_lines(out, "note", fetched->notes);
 	if (fetched->why[0] && !fetched->told)
@@ -196,6 +200,7 @@ void json_collected(struct json *json, const struct outcome *outcome)
 	json_lines(json, "files", fetched->names);
 	json_unsigned(json, "bytes", fetched->bytes);
 	json_unsigned(json, "before", fetched->before);
+	json_unsigned(json, "same", fetched->same);
 	json_lines(json, "notes", fetched->notes);
 	json_text(json, "missing", fetched->why[0] ? fetched->why : NULL);
 	json_end(json);

@@ -9,6 +9,7 @@
 
 #include "inject/call.h"
 #include "inject/thread.h"
+#include "rocp/advice.h"
 #include "rocp/select_family.h"
 
 #define MS 1000000u
@@ -196,6 +197,14 @@ static bool is_over(struct room *room)
 	return ready && (!coming || now_ns() - room->first_ready >= SETTLE);
 }
 
+static void remember_nobody(struct room *room)
+{
+	struct err nobody = room->scope.missing;
+	nobody.lack = LACK_SIGHT;
+	surroundings_advise(0, &nobody);
+	memcpy(room->remedy, nobody.remedy, sizeof room->remedy);
+}
+
 /* Of those that cannot be attached, the one of whom most is to be hoped. */
 static void tell(struct room *room)
 {
@@ -220,9 +229,14 @@ static void tell(struct room *room)
 		snprintf(text, sizeof text, "process %d is there, but %.400s", (int)best->as.pid, best->answer.summary);
 	bool changed = strcmp(text, room->missing) != 0;
 	memcpy(room->missing, text, sizeof text);
-	snprintf(room->remedy, sizeof room->remedy, "%s", best ? best->answer.remedy : room->scope.missing.remedy);
+	if (best)
+		snprintf(room->remedy, sizeof room->remedy, "%s", best->answer.remedy);
+	else if (changed)
+		remember_nobody(room);
+	/* process 1 sees none but its own children, of whom nobody is waited for */
+	bool in_vain = best ? !best->answer.coming : getpid() == 1;
 	if (awaited->waiting)
-		awaited->waiting(awaited->ctx, room->missing, changed);
+		awaited->waiting(awaited->ctx, room->missing, in_vain && room->remedy[0] ? room->remedy : NULL, changed);
 }
 
 /* Longer and longer as long as there is no news, and as long as needed to stay below the share of a CPU. */

@@ -13,8 +13,9 @@
 struct awaited {
 	const struct request *request;  /* whom (with descendants if it says so), late or not */
 	uint64_t deadline_ns;           /* CLOCK_MONOTONIC; 0: none */
-	/* Called after each look in vain, with what is missing; may be NULL. */
-	void (*waiting)(void *ctx, const char *missing, bool changed);
+	/* Called after each look in vain, with what is missing, and with a remedy where waiting alone will not help; may be
+	 * NULL. */
+	void (*waiting)(void *ctx, const char *missing, const char *remedy, bool changed);
 	void *ctx;
 };
 

@@ -11,6 +11,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "inject/beneath.h"
 #include "rocp/folder.h"
 
 #define CHUNK ((size_t)256 << 10)
@@ -89,13 +90,12 @@ static bool numbered(const struct fetch *fetch, unsigned number, char *name)
 	return length <= NAME_MAX;
 }
 
-/* Fetched by an earlier run, or the very same file. */
+/* Fetched by an earlier run. */
 static bool is_there(const struct fetch *fetch, const struct stat *here)
 {
 	const struct stat *st = fetch->st;
-	return (here->st_dev == st->st_dev && here->st_ino == st->st_ino) ||
-	       (S_ISREG(here->st_mode) && here->st_size == st->st_size && here->st_mtim.tv_sec == st->st_mtim.tv_sec &&
-		(here->st_mtim.tv_nsec == st->st_mtim.tv_nsec || !here->st_mtim.tv_nsec));
+	return S_ISREG(here->st_mode) && here->st_size == st->st_size && here->st_mtim.tv_sec == st->st_mtim.tv_sec &&
+	       (here->st_mtim.tv_nsec == st->st_mtim.tv_nsec || !here->st_mtim.tv_nsec);
 }
 
 static bool is_fetched(const struct fetch *fetch, char name[NAME_MAX + 1])
@@ -308,6 +308,28 @@ static int fetch_part(struct fetch *fetch, char name[NAME_MAX + 1], struct err *
 	return 0;
 }
 
+static void count(struct collection *collection, const struct stat *st, const char *shown, const char *name)
+{
+	collection->files++;
+	collection->bytes += (uint64_t)st->st_size;
+	list(collection, shown, name);
+}
+
+bool collect_is_here(struct collection *collection, const struct stat *st, const char *name)
+{
+	const char *slash = strrchr(name, '/');
+	struct stat here;
+	int error, fd = beneath(collection->into, name, NULL, 0, &error);
+	bool same = fd >= 0 && fstat(fd, &here) == 0 && here.st_dev == st->st_dev && here.st_ino == st->st_ino;
+	if (fd >= 0)
+		close(fd);
+	if (same) {
+		count(collection, st, name, slash ? slash + 1 : name);
+		collection->same++;
+	}
+	return same;
+}
+
 int collect_file(struct collection *collection, int fd, const struct stat *st, const char *name, struct err *err)
 {
 	struct fetch fetch = { .collection = collection, .from = fd, .folder = -1, .to = -1, .st = st, .shown = name };
@@ -319,11 +341,8 @@ int collect_file(struct collection *collection, int fd, const struct stat *st, c
 	} else if (rc == 0) {
 		rc = fetch_part(&fetch, got, err);
 	}
-	if (rc == 0) {
-		collection->files++;
-		collection->bytes += (uint64_t)st->st_size;
-		list(collection, name, got);
-	}
+	if (rc == 0)
+		count(collection, st, name, got);
 	if (rc < 0 && fetch.held && !fetch.at)
 		unlinkat(fetch.folder, fetch.part, 0);
 	if (fetch.to >= 0)

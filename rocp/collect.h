@@ -44,7 +44,8 @@ struct collection {
 	void *ctx;
 	/* what came of it */
 	size_t files;           /* that are there now, */
-	size_t before;          /* and those of them that were fetched by an earlier run */
+	size_t before;          /* those of them that were fetched by an earlier run, */
+	size_t same;            /* and that lie in our folder themselves, as the target sees it too: nothing is copied */
 	uint64_t bytes, resumed;        /* of them all; and had already, from an earlier run */
 	size_t refused;         /* files that were not taken, or not whole; err has the first */
 	bool stopped;           /* by progress */
@@ -60,5 +61,7 @@ int collect_written(struct collection *collection, const struct written *written
 /* One file, open for reading, as `name` below the folder.  A part of it from an earlier run is continued.  Nothing is
  * written over: another file of that name gets a number behind its own. */
 int collect_file(struct collection *collection, int fd, const struct stat *st, const char *name, struct err *err);
+/* True, and told: what `name` leads to below the folder is that very file. */
+bool collect_is_here(struct collection *collection, const struct stat *st, const char *name);
 
 #endif

@@ -167,10 +167,9 @@ static void add_name(char *path, size_t size, const char *name, size_t length)
 	}
 }
 
-/* The output's own names, below HOST-PID unless they tell both: there may be others of these names. */
-static void name_here(const struct written *written, const char *file, char *path, size_t size)
+/* The output's own names. */
+static void own_names(const struct written *written, const char *file, char *own, size_t size)
 {
-	char host[HOST_SIZE] = "", pid[16], own[PATH_MAX];
 	const char *from = last_name(written->output);
 	for (unsigned i = 1; i < written->names && from > written->output + 1; i++)
 		while (--from > written->output && from[-1] != '/')
@@ -180,10 +179,16 @@ static void name_here(const struct written *written, const char *file, char *pat
 		size_t length = strcspn(at, "/");
 		if (!length || (length == 1 && at[0] == '.'))
 			continue;
-		add_name(own, sizeof own - 1, at, length);
+		add_name(own, size - 1, at, length);
 		strcat(own, "/");
 	}
-	add_name(own, sizeof own, file, strlen(file));
+	add_name(own, size, file, strlen(file));
+}
+
+/* Below HOST-PID, unless they tell both: there may be others of these names. */
+static void name_here(const struct written *written, const char *own, char *path, size_t size)
+{
+	char host[HOST_SIZE] = "", pid[16];
 	gethostname(host, sizeof host - 1);
 	snprintf(pid, sizeof pid, "%d", (int)written->pid);
 	snprintf(path, size, "%s", "");
@@ -223,7 +228,7 @@ static int open_output(const struct written *written, int folder, const char *na
 static int collect_one(struct collection *collection, const struct written *written, int folder, const char *name,
 		       struct err *err)
 {
-	char here[PATH_MAX];
+	char own[PATH_MAX], here[PATH_MAX];
 	struct owner_before before;
 	struct stat st;
 	if (owner_become(&written->owner, &before, err) < 0)
@@ -232,8 +237,9 @@ static int collect_one(struct collection *collection, const struct written *writ
 	owner_return(&before);
 	if (fd < 0)
 		return -1;
-	name_here(written, name, here, sizeof here);
-	int rc = collect_file(collection, fd, &st, here, err);
+	own_names(written, name, own, sizeof own);
+	name_here(written, own, here, sizeof here);
+	int rc = collect_is_here(collection, &st, own) ? 0 : collect_file(collection, fd, &st, here, err);
 	close(fd);
 	return rc;
 }

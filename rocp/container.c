@@ -120,29 +120,78 @@ static struct word next_word(struct cursor *line)
 	return word;
 }
 
-/* Of mountinfo the line of "/": what of which file system is mounted there.  bubblewrap's is its
- * folder "newroot" in a tmpfs; others are known by where they keep their trees. */
+/* A line of mountinfo: what of a file system is mounted where; rest: its options and the file system's. */
+struct mounted { struct word root, point; struct cursor rest; };
+
+static struct mounted next_mount(struct cursor *text)
+{
+	struct cursor line = cursor_line(text);
+	for (int i = 0; i < 3; i++)
+		next_word(&line);
+	struct mounted mounted = { .root = next_word(&line) };
+	mounted.point = next_word(&line);
+	mounted.rest = line;
+	return mounted;
+}
+
+static const char *find(const char *from, const struct mounted *mounted, const char *part)
+{
+	return memmem(from, (size_t)(mounted->rest.end - from), part, strlen(part));
+}
+
+/* By "/": bubblewrap's is its folder "newroot" in a tmpfs; others are known by where they keep their trees.  Enroot, which may
+ * have mounted an image, covers its lock with itself. */
 bool container_of_mounts(struct container *container, const char *text, size_t size)
 {
 	static const struct { const char *part, *kind; } places[] = {
 		{ "/apptainer/", "apptainer" }, { "/singularity/", "apptainer" }, { "/enroot", "enroot" },
 	};
 	struct cursor rest = { text, text + size };
+	bool locked = false;
 	*container = (struct container){ 0 };
 	while (cursor_more(&rest)) {
-		struct cursor whole = cursor_line(&rest), line = whole;
-		for (int i = 0; i < 3; i++)
-			next_word(&line);
-		struct word root = next_word(&line), point = next_word(&line);
-		if (!is(point, "/"))
+		struct mounted mounted = next_mount(&rest);
+		locked |= is(mounted.point, "/.lock") && ends(mounted.root, "/.lock");
+		if (!is(mounted.point, "/"))
 			continue;
-		container->kind = is(root, "/newroot") && memmem(line.at, (size_t)(line.end - line.at), " - tmpfs ", 9) ?
-				  "bwrap" : NULL;
+		container->kind = is(mounted.root, "/newroot") && find(mounted.rest.at, &mounted, " - tmpfs ") ? "bwrap" : NULL;
 		for (size_t i = 0; i < sizeof places / sizeof *places && !container->kind; i++)
-			if (memmem(root.at, (size_t)(whole.end - root.at), places[i].part, strlen(places[i].part)))
+			if (find(mounted.root.at, &mounted, places[i].part))
 				container->kind = places[i].kind;
 	}
+	if (!container->kind && locked)
+		container->kind = "enroot";
 	return container->kind != NULL;
+}
+
+/* Such files lie in a folder of the engine's that has the container's id.  A machine that has containers mounts their folders
+ * elsewhere: "/", if that is all of a file system, and files of /etc are a container's own. */
+bool container_of_engine(struct container *container, const char *text, size_t size)
+{
+	static const struct { const char *folder, *kind; bool id; } engines[] = {
+		{ "/docker/containers/", "docker", true }, { "/overlay-containers/", "podman", true },
+		{ "/nerdctl/", "containerd", false }, { "/io.containerd.", "containerd", false },
+		{ "/kubelet/pods/", "k8s", false }, { "/kubelet/", "k8s", false },
+		{ "/docker/overlay2/", "docker", false }, { "/containers/storage/", "podman", false },
+	};
+	*container = (struct container){ 0 };
+	for (size_t i = 0; i < sizeof engines / sizeof *engines; i++) {
+		struct cursor rest = { text, text + size };
+		while (cursor_more(&rest)) {
+			struct mounted mounted = next_mount(&rest);
+			if (!begins(mounted.point, "/etc/") && !(is(mounted.point, "/") && is(mounted.root, "/")))
+				continue;
+			const char *at = find(mounted.root.at, &mounted, engines[i].folder);
+			if (!at)
+				continue;
+			struct word id = { at + strlen(engines[i].folder), 64 };
+			container->kind = engines[i].kind;
+			if (engines[i].id && mounted.rest.end - id.at > 64 && is_id(id) && id.at[64] == '/')
+				snprintf(container->id, sizeof container->id, "%.64s", id.at);
+			return true;
+		}
+	}
+	return false;
 }
 
 static int look(struct stat *st, const char *proc, const char *who, const char *name)
@@ -184,7 +233,10 @@ void container_of(struct container *container, const struct place *ours, const c
 	} else {
 		size_t size;
 		char *text = proc_read(&size, NULL, "%s/%d/mountinfo", proc, (int)pid);
-		if (!text || !container_of_mounts(container, text, size))
+		/* with our own root, files of /etc are those of the container that both are in */
+		bool known = text && (container_of_mounts(container, text, size) ||
+				      (same(&ours->root, proc, pid, "root/.") == 0 && container_of_engine(container, text, size)));
+		if (!known)
 			container->kind = "mount namespace";
 		free(text);
 	}

@@ -28,5 +28,7 @@ void container_text(const struct container *container, char *text, size_t size);
 /* The parts of it: false if the text names no container. */
 bool container_of_cgroup(struct container *container, const char *text, size_t size);
 bool container_of_mounts(struct container *container, const char *text, size_t size);
+/* By the files that an engine mounts into a container; also those of the container that this one is in. */
+bool container_of_engine(struct container *container, const char *text, size_t size);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The lines that are true of any process. */
+#include <errno.h>
 #include <limits.h>
 #include <linux/capability.h>
 #include <linux/seccomp.h>
@@ -72,16 +73,29 @@ static int same(pid_t tid, const char *name)
 	return us.st_dev == them.st_dev && us.st_ino == them.st_ino;
 }
 
+/* What FUSE mounts for a user is his alone, and root is nobody there (fuse_allow_current_process, fs/fuse/dir.c). */
+static bool is_hidden(pid_t tid)
+{
+	char path[64];
+	struct stat root;
+	snprintf(path, sizeof path, "/proc/%d/root/.", (int)tid);
+	return stat(path, &root) < 0 && errno == EACCES;
+}
+
 void look_namespaces(struct look *look)
 {
 	struct check *check = check_add(look, "namespaces");
 	const struct proc_status *status = &look->target->status;
 	pid_t tid = look->target->live_tid;
 	bool mount = same(tid, "ns/mnt") == 0, root = same(tid, "root/.") == 0, pid = same(tid, "ns/pid") == 0;
-	char inside[48] = "";
+	char inside[48] = "", remedy[80];
 	if (pid && status->nspid_count > 1)
 		snprintf(inside, sizeof inside, ", where its id is %d", (int)status->nspid[status->nspid_count - 1]);
-	if (mount || root)
+	snprintf(remedy, sizeof remedy, "run roclatch as its user: sudo -u '#%u' roclatch ...", (unsigned)status->uid[1]);
+	if (is_hidden(tid))
+		check_refuse(look, check, FOR_BOTH, remedy, "its files may not be looked at: its root is for user %u alone, as that of an "
+			     "image which FUSE mounts, where root is no exception", (unsigned)status->uid[1]);
+	else if (mount || root)
 		check_note(check, "in another %s%s%s: paths of tool and output are those that the process sees",
 			   mount ? "mount namespace" : "root folder", pid ? " and pid namespace" : "", inside);
 	else if (pid)

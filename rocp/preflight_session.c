@@ -78,12 +78,11 @@ static bool is_forked(const struct look *look)
 	size_t size;
 	bool found = false;
 	char *text = proc_read(&size, NULL, "/proc/%d/maps", (int)look->target->status.ppid);
-	if (text && maps_parse(&maps, text, size, NULL) == 0) {
+	if (text && maps_take(&maps, text, size, NULL) == 0) {
 		const struct mapping *m = maps_at(&maps, library->start);
 		found = m && m->start == library->start && m->inode == library->inode && m->inode;
 		maps_free(&maps);
 	}
-	free(text);
 	return found;
 }
 

@@ -46,35 +46,6 @@ static void take_file(const struct look *look, char *into, size_t size, const ch
 	take(into, size, n > 0 ? text : NULL);
 }
 
-/* Files that an engine mounts into a container lie in a folder of the engine's that has its id. */
-static const struct { const char *folder, *kind; bool id; } mounted[] = {
-	{ "/docker/containers/", "docker", true }, { "/overlay-containers/", "podman", true },
-	{ "/nerdctl/", "containerd", false }, { "/io.containerd.", "containerd", false },
-	{ "/kubelet/pods/", "k8s", false }, { "/kubelet/", "k8s", false },
-	{ "/docker/overlay2/", "docker", false }, { "/containers/storage/", "podman", false },
-};
-
-/* At a line of mountinfo: a machine that has containers mounts their folders elsewhere, "/" and files of /etc are a
- * container's own. */
-static bool is_own(const char *line)
-{
-	size_t length = strcspn(line, "\n");
-	return memmem(line, length, " /etc/", 6) || memmem(line, length, " / / ", 5);
-}
-
-/* Where the folder is named in such a line; NULL if in none. */
-static const char *own_mount(const char *text, const char *folder)
-{
-	for (const char *at = strstr(text, folder); at; at = strstr(at + 1, folder)) {
-		const char *line = at;
-		while (line > text && line[-1] != '\n')
-			line--;
-		if (is_own(line))
-			return at;
-	}
-	return NULL;
-}
-
 static bool by_mounts(struct look *look)
 {
 	struct container *found = &look->found->container;
@@ -82,17 +53,7 @@ static bool by_mounts(struct look *look)
 	char *text = proc_read(&size, NULL, "%s/self/mountinfo", look->proc);
 	if (!text)
 		return false;
-	bool any = container_of_mounts(found, text, size);
-	for (size_t i = 0; !any && i < sizeof mounted / sizeof *mounted; i++) {
-		const char *at = own_mount(text, mounted[i].folder);
-		any = at != NULL;
-		if (!any)
-			continue;
-		found->kind = mounted[i].kind;
-		const char *id = at + strlen(mounted[i].folder);
-		if (mounted[i].id && strspn(id, "0123456789abcdef") == 64)
-			snprintf(found->id, sizeof found->id, "%.64s", id);
-	}
+	bool any = container_of_mounts(found, text, size) || container_of_engine(found, text, size);
 	free(text);
 	return any;
 }
@@ -156,11 +117,54 @@ static bool is_pod(const struct look *look)
 	return variable(look, "KUBERNETES_SERVICE_HOST") || there(look, SECRETS) || (kind && !strcmp(kind, "k8s"));
 }
 
+/* The middle part of a token: JSON in the base64 of file names. */
+static void read_claims(char *into, size_t size, const char *token)
+{
+	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+	const char *at = strchr(token, '.'), *digit;
+	unsigned bits = 0, n = 0;
+	size_t length = 0;
+	while (at && *++at && (digit = strchr(digits, *at)) && length + 1 < size) {
+		bits = bits << 6 | (unsigned)(digit - digits);
+		n += 6;
+		if (n >= 8)
+			into[length++] = (char)(bits >> (n -= 8));
+	}
+	into[length] = '\0';
+}
+
+/* What the pod's own token says. A host name need not be the pod's: those of indexed jobs are not, and where the network is
+ * the node's, it is the node's. */
+static bool take_claimed(const struct look *look, char *into, size_t size)
+{
+	static const char before[] = "\"pod\":{\"name\":\"";
+	char token[4096], claims[4096];
+	if (proc_read_into(token, sizeof token, "%s" SECRETS "/serviceaccount/token", look->root) <= 0)
+		return false;
+	read_claims(claims, sizeof claims, token);
+	char *name = strstr(claims, before);
+	if (!name)
+		return false;
+	name += strlen(before);
+	name[strcspn(name, "\"")] = '\0';
+	take(into, size, name);
+	return into[0];
+}
+
+static bool has_network_of_node(const struct look *look)
+{
+	char hosts[256];        /* pkg/kubelet/kubelet_pods.go begins it so */
+	return proc_read_into(hosts, sizeof hosts, "%s/etc/hosts", look->root) > 0 && strstr(hosts, "hosts file (host network)");
+}
+
 static void look_for_pod(struct look *look)
 {
 	struct surroundings *found = look->found;
 	const char *name = variable(look, "POD_NAME");
-	take(found->pod, sizeof found->pod, name ? name : variable(look, "HOSTNAME"));
+	if (!name && !has_network_of_node(look))
+		name = variable(look, "HOSTNAME");
+	if (!take_claimed(look, found->pod, sizeof found->pod))
+		take(found->pod, sizeof found->pod, name);
 	take_file(look, found->space, sizeof found->space, SECRETS "/serviceaccount/namespace");
 	if (!found->space[0])
 		take(found->space, sizeof found->space, variable(look, "POD_NAMESPACE"));

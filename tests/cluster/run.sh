@@ -1,8 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# run.sh CPU: a job of eight ranks on a real Slurm of two nodes, attached on both with one command line, and the same
-# under mpirun on one, and by pdsh on two. One rank is slow on purpose, and the report must name it. Jobs and roclatch are
-# those of an ordinary user. To be called as root; nothing stays, see slurm.sh.
+# run.sh CPU [pyxis]: a job of eight ranks on a real Slurm of two nodes, attached on both with one command line, and the same
+# under mpirun on one, and by pdsh and ssh on two. One rank is slow on purpose, and the report must name it. Jobs and
+# roclatch are those of an ordinary user. To be called as root; nothing stays, see slurm.sh. With "pyxis": ranks in
+# containers instead, see pyxis.sh.
 set -u
 cpu=$1
 top=$PWD
@@ -10,7 +11,7 @@ folder=${OWN_FOLDER-}
 slurm=$folder/slurm
 . tests/cluster/slurm.sh
 if [ -z "$folder" ]; then
-	in_own_machine "$0" "$cpu"
+	in_own_machine "$0" "$@"
 	exit
 fi
 export TMPDIR="$folder/user" OMPI_MCA_oob_tcp_if_include=lo
@@ -58,6 +59,11 @@ ended() {
 	cat "$1/out"
 	[ $status = 0 ] && [ "$(grep -c '^rank [0-7] of 8: [0-9]* steps, 0 wrong $' "$1/out")" = 8 ]
 }
+
+if [ "${2-}" = pyxis ]; then
+	. "$top/tests/cluster/pyxis.sh"
+	exit
+fi
 
 # ---- Slurm ----------------------------------------------------------------------------------------
 slurm_start
@@ -141,4 +147,4 @@ shows "mpirun: the report names the rank that the others wait for" judge slow "$
 shows "mpirun: the ranks go on, and nobody traces them" unharmed mpiranks
 shows "mpirun: the job ends in order, all ranks have done their work" ended mpiranks "$running"
 
-. "$top/tests/cluster/pdsh.sh"
+. "$top/tests/cluster/ssh.sh"

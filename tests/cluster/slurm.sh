@@ -31,6 +31,7 @@ slurm_settings() {
 	SlurmdParameters=config_overrides
 	KillWait=10
 	FirstJobId=4711
+	PlugStackConfig=$slurm/plugstack.conf
 	NodeName=n[1-2] NodeHostname=localhost NodeAddr=127.0.0.1 Port=[6818-6819] CPUs=4
 	PartitionName=all Nodes=ALL Default=YES State=UP
 	EOF
@@ -51,6 +52,7 @@ slurm_start() {
 	mkdir -p "$slurm/munge" "$slurm/state" "$slurm/spool-n1" "$slurm/spool-n2"
 	(umask 077 && head -c 1024 /dev/urandom > "$slurm/munge/key")
 	slurm_settings > "$SLURM_CONF"
+	echo "${plugin:+required $plugin}" > "$slurm/plugstack.conf"
 	munged --foreground --key-file="$slurm/munge/key" --socket="$slurm/munge/socket" --pid-file="$slurm/munge/pid" \
 		--seed-file="$slurm/munge/seed" --log-file="$slurm/munge/log" 2> "$slurm/munged.log" &
 	within 10 test -S "$slurm/munge/socket" || no_cluster "munged does not start: $(tail -n 3 "$slurm/munged.log" "$slurm/munge/log")"

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh disable=SC2086,SC2154 # sourced by run.sh; $RECORD and $tool are options
+# shellcheck shell=sh disable=SC2034,SC2086,SC2154 # sourced by run.sh; $RECORD and $tool are options
 # Attachments, and what they leave.
 
 # try SENTENCE COMMAND...: a test, if it is among those that are wanted.
 try() { if [ -z "${ONLY-}" ] || echo "$1" | grep -qE "$ONLY"; then check "$@"; fi; }
 
 tool="-t roclatch"
-RECORD="--hip-trace -d /out -o out -f csv --attach-duration-msec 200"
+# record_into FOLDER: as the process sees it.
+record_into() { into=$1 RECORD="--hip-trace -d $1 -o out -f csv --attach-duration-msec 200"; }
+record_into /out
 
 # look NAME: what the kernel shows of process $pid.
 look() {
@@ -59,9 +61,9 @@ fetched() {
 	rm -r "$(dirname "$copy")"
 }
 
-# recorded: calls of HIP were seen and written where the process sees /out, and nothing but tables is left.
+# recorded: calls of HIP were seen and written where the process was to, and nothing but tables is left.
 recorded() {
-	out=/proc/$pid/root/out
+	out=/proc/$pid/root$into
 	rows=$(wc -l < "$out/out_hip_api_trace.csv") || return 1
 	[ "$rows" -gt 10 ] || { echo "only $rows lines in the table"; return 1; }
 	[ ! -e "$out/out.rlog" ] || { echo "the log was left"; return 1; }
@@ -82,6 +84,14 @@ in_container() {
 	runc_ exec $options "$name" /bin/roclatch "$@" <> "$work/never"
 }
 
+# beside WORD...: roclatch in a container of its own, by what is set then.
+beside() { set_command /roclatch "$@"; run side; }
+# with_side CASE...: what is set by then is that of a sidecar of process $pid, whose container is there.
+with_side() {
+	shared_pids=/proc/$pid/ns/pid image=scratch binds="$work/results:/results:rw"
+	"$@"
+}
+
 # says STATUS PATTERN COMMAND...: it ends with this status, and says that.
 says() {
 	wanted=$1 pattern=$2
@@ -89,32 +99,32 @@ says() {
 	status "$wanted" "$@" > "$work/answer" 2>&1 && answer=0 || answer=1
 	cat "$work/answer"
 	[ "$answer" = 0 ] || return 1
-	grep -qE -e "$pattern" "$work/answer" || { echo "does not say: $pattern"; return 1; }
+	says_too "$pattern"
 }
+says_too() { grep -qE -e "$1" "$work/answer" || { echo "does not say: $1"; return 1; }; }
 
 # harm: what is to be so after an attachment: all is as it was; or, if it is the first, but for what stays loaded.
 harm() { if grep -q libroclatch-tool "/proc/$pid/maps"; then echo untouched; else echo unharmed; fi; }
 attaches_once() {
+	case $1 in
+	on_host | as_user) fetched=$work/here ;;
+	beside) fetched=$work/results ;;
+	*) fetched='' ;;
+	esac
+	[ "$into" = /out ] || fetched=''        # it has our root, as one has that is inside
 	harm=$(harm)
 	look before
 	says 0 'verified: not traced' "$@" && $harm && recorded
 }
 # attaches COMMAND...: for the first time, and again.
-attaches() {
-	case $1 in
-	on_host | as_user) fetched=$work/here ;;
-	beside) fetched=$work/results ;;
-	*) fetched='' ;;        # it has the same root
-	esac
-	attaches_once "$@" && attaches_once "$@"
-}
+attaches() { attaches_once "$@" && attaches_once "$@"; }
 
 # refuses PATTERN REMEDY COMMAND...: status 3, and the process is as it was.
 refuses() {
 	reason=$1 remedy=$2
 	shift 2
 	look before
-	says 3 "$reason" "$@" && says 3 "remedy: .*$remedy" "$@" && untouched
+	says 3 "$reason" "$@" && says_too "remedy: .*$remedy" && untouched
 }
 
 # fresh: nothing is there of a case before.
@@ -132,7 +142,7 @@ in_app() {
 as_user() {
 	id=$1
 	shift
-	(cd "$work/here" && exec setpriv --reuid "$id" --regid "$id" --clear-groups "$@")
+	(cd "$work/here" && exec $setpriv --reuid "$id" --regid "$id" --clear-groups "$@")
 }
 
 from_host() { attaches on_host attach -p "$pid" $tool $RECORD; }

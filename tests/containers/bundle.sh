@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# shellcheck shell=sh disable=SC2086,SC2154 # sourced by run.sh, with $work, $cpu, $here; $pivot is an option or none
+# shellcheck shell=sh disable=SC2086,SC2154 # sourced by run.sh, with $work, $cpu, $here
 # Containers as an engine would ask runc for them.
 
 # the capabilities that Docker gives
@@ -83,18 +83,17 @@ bundle() {
 
 runc_() { runc --root "$work/state" "$@"; }
 
-# tied COMMAND...: ends with us, however we end; not in a guest, which ends itself.
-tied() {
-	[ -z "$pivot" ] || exec "$@"
-	exec setpriv --pdeathsig KILL "$@"
-}
+# by its path: a busybox that is asked by name takes its own, which has not these options
+setpriv=/usr/bin/setpriv
+# tied COMMAND...: ends with us, however we end.
+tied() { exec $setpriv --pdeathsig KILL "$@"; }
 
 # begin NAME: runs it beside us; $runner is the runc that waits for it.  Its input is one that never ends: runc passes
 # it on by a pipe, whose end would end a recording.
 begin() {
 	bundle "$1"
 	rm -f "$work/of/$1/pid"
-	tied runc --root "$work/state" run $pivot --bundle "$work/of/$1" --pid-file "$work/of/$1/pid" "$1" \
+	tied runc --root "$work/state" run --bundle "$work/of/$1" --pid-file "$work/of/$1/pid" "$1" \
 		<> "$work/never" > "$work/of/$1/log" 2>&1 &
 	runner=$!
 }
@@ -124,7 +123,7 @@ await() {
 run() {
 	bundle "$1"
 	status=0
-	runc_ run $pivot --bundle "$work/of/$1" "$1" <> "$work/never" > "$work/said" 2>&1 || status=$?
+	runc_ run --bundle "$work/of/$1" "$1" <> "$work/never" > "$work/said" 2>&1 || status=$?
 	cat "$work/said"
 	return "$status"
 }

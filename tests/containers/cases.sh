@@ -45,13 +45,6 @@ try "a stranger on the host is refused" in_app by_stranger
 try "root of another user namespace is refused" in_app by_other_root
 
 # ---- from beside, as a sidecar does: only our files, and the process ids of the other
-# beside WORD...: roclatch in a container of its own.
-beside() { set_command /roclatch "$@"; run side; }
-# with_side CASE...: what is set by then is the sidecar's; the program's container was started as it was before.
-with_side() {
-	shared_pids=/proc/$pid/ns/pid image=scratch binds="$work/results:/results:rw"
-	"$@"
-}
 sidecar() { with_side attaches beside attach -p 1 $tool $RECORD --collect /results; }
 sidecar_trusting() {
 	profile=''

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 # tests/containers/engines.sh CPU [ENGINE...]: the command lines of docs/containers.md and the manifests of docs/examples as
 # they are written there, run by the engines that they are for: podman, rootless (and pods by it), docker,
-# apptainer. Engines run in a machine of their own (tests/lab/machine.sh), with the program as python3 in a container
+# apptainer; and, if it is asked for, enroot (enroot.sh). Engines run in a machine of their own (tests/lab/machine.sh), with the program as python3 in a container
 # train, and what they write is thrown away with it. Needs root. ONLY=REGEX chooses by names; CGROUP2=1: as on a machine that
 # has cgroup v2 alone.
-# shellcheck disable=SC2086 # $engine and $kinds are words
+# shellcheck disable=SC2030,SC2086 # homes of engines are those of subshells; $engine and $kinds are words
 set -u
 cpu=$1
 top=$PWD
@@ -13,104 +13,9 @@ top=$PWD
 . tests/lab/machine.sh
 . tests/containers/bundle.sh
 . tests/containers/attach.sh
-
-# Control groups alone are in no namespace. Docker makes its own below ours and Podman beside it; those of a run that was
-# killed go as well. One with processes, as of another Podman, cannot be removed.
-sweep() {
-	find /sys/fs/cgroup -maxdepth 2 -name 'roclatch-engines-*' | while read -r ours; do
-		owner=${ours##*-}
-		[ "$owner" = $$ ] || [ ! -e "/proc/$owner" ] || continue
-		find "$ours" "${ours%/*}/libpod_parent" -depth -type d -exec rmdir {} + 2> /dev/null
-	done
-}
-if [ -z "${OWN_FOLDER-}" ]; then
-	export GROUP="roclatch-engines-$$"
-	for top in /sys/fs/cgroup /sys/fs/cgroup/*; do
-		[ ! -e "$top/cgroup.procs" ] || ! mountpoint -q "$top" || mkdir "$top/$GROUP"
-	done
-	afterwards=sweep
-	in_own_machine "$0" "$@"
-	exit
-fi
-work=$OWN_FOLDER roclatch=$top/build/$cpu/roclatch patience=300 pid=
-export PATH="$work/bin:$PATH" HOME="$work/home" TMPDIR="$work"
-
-# covered FOLDER: what is written there goes nowhere.
-covered() {
-	mkdir -p "$work/over$1/upper" "$work/over$1/scrap"
-	mount -t overlay overlay -o "lowerdir=$1,upperdir=$work/over$1/upper,workdir=$work/over$1/scrap" "$1"
-}
-
-# What docs/containers.md takes for granted: roclatch is installed, and there are programs, in images.
-prepare() {
-	mount -t tmpfs -o mode=0755 run /run && covered /etc && covered /var/lib || return 1
-	[ -z "${CGROUP2-}" ] || { umount -R /sys/fs/cgroup && mount -t cgroup2 cgroup2 /sys/fs/cgroup; } || return 1
-	mkdir -p "$work/bin" "$HOME" "$work/here/build/$cpu" "$work/train/lib" "$work/train/tmp" "$work/images/amd64" "$work/images/arm64"
-	chmod 1777 "$work/train/tmp" "$work/here"
-	cp "$roclatch" "$work/bin/"
-	cp "$roclatch" "$work/here/build/$cpu/"
-	cp "$roclatch" "$work/images/amd64/"
-	cp "$top/build/$cpu/fixtures/root-rocm/rocm-app" "$work/train/python3"
-	cp -a "$top/build/$cpu/fixtures/root-rocm/lib/." "$work/train/lib/"
-	cp "$top/docs/examples/Containerfile" "$work/images/"
-	cd "$work/here" || return 1
-}
-
-# opens SENTENCE COMMAND...: a test without which those behind it make no sense; what it sets stays.
-opens() {
-	sentence=$1
-	shift
-	if "$@" > "$work/said" 2>&1; then
-		echo "ok $sentence"
-	else
-		echo "not ok $sentence"
-		tail -n 40 "$work/said"
-		return 1
-	fi
-}
-
-# written PART REGEX: the command line in that part of docs/containers.md that matches; lines that go on are one.
-written() {
-	# shellcheck disable=SC2016 # the marks of a block
-	awk -v part="## $1" '/^## / { inside = $0 == part } inside' "$top/docs/containers.md" | sed -n '/^```sh/,/^```$/p' |
-		sed -e :a -e '/\\$/N; s/\\\n//; ta' | grep -E -e "$2"
-}
-# as_written PART REGEX [EDIT]: runs it, for less time and with the id that the process has; what sed is to change makes it
-# another one than is written.
-as_written() {
-	line=$(written "$1" "$2" | sed "s/ 10s\$/ 300/; s/ 4711 / $pid /; s/^sudo //; s/^docker /$engine /; s,build/x86_64,build/$cpu,")
-	[ "$(echo "$line" | grep -c .)" = 1 ] || { echo "not one line of $1 has $2: $line"; return 1; }
-	edited=$(echo "$line" | sed -E "${3-}")
-	[ -z "${3-}" ] || [ "$edited" != "$line" ] || { echo "nothing is changed by $3: $line"; return 1; }
-	echo "$edited"
-	eval "$edited" < /dev/null
-}
-
-# records FILE TABLE...: there are some in each, counted by sqlite itself, which does not know that links below /proc lead
-# elsewhere.
-records() {
-	cp "$1" "$work/copy.db" && shift && python3 -c 'import sqlite3, sys
-db = sqlite3.connect(sys.argv[1])
-few = [t for t in sys.argv[2:] if db.execute("select count(*) from " + t).fetchone()[0] < 10]
-sys.exit(few and "few in " + ", ".join(few) or db.execute("pragma integrity_check").fetchone()[0] != "ok")' "$work/copy.db" "$@"
-}
-# recorded: one database was written in the folder $into of the program, and nothing of ours is beside it; where it was to be
-# fetched, it came here.
-recorded() {
-	out=/proc/$pid/root$into
-	original=$(find "$out" -name '*_results.db')
-	records "$original" $kinds || { echo "the program's $into:"; find "$out"; return 1; }
-	[ -z "$(find "$out" -name '*.rlog' -o -name '.roclatch*')" ] || { echo "left:"; find "$out"; return 1; }
-	if [ -n "$fetched" ]; then
-		copy=$(find results -name '*_results.db')
-		cmp "$copy" "$original" || { find results; return 1; }
-	fi
-	rm -rf results/*
-	find "$out" -type f ! -name roclatch -delete
-}
+. tests/containers/lines.sh
 
 # train OPTION...: the program, in a container.
-has_filter() { grep -q '^Seccomp:[[:space:]]2$' "/proc/$pid/status" || { echo "it has no filter"; return 1; }; }
 train_ends() { $engine kill train && $engine rm -f train; } > /dev/null 2>&1
 train() {
 	train_ends
@@ -122,37 +27,6 @@ train() {
 	has_filter
 }
 
-kinds="rocpd_region rocpd_kernel_dispatch"
-# fetches, writes WORD...: as the docs say; what is recorded comes here, or stays with the program.
-fetches() { fetched=results into=/tmp && attaches_once as_written "$@"; }
-writes() { fetched='' into=/tmp/results && attaches_once as_written "$@"; }
-# denied REASON REMEDY WORD...
-denied() {
-	reason=$1 remedy=$2
-	shift 2
-	refuses "$reason" "$remedy" as_written "$@"
-}
-
-# until_asked COMMAND... -- WORD...: as is written, but without an end; that comes by the command.
-begun() { grep -q '^recording' "$work/answer"; }
-gone() { ! kill -0 "$1" 2>/dev/null; }
-until_asked() {
-	asks=''
-	while [ "$1" != -- ]; do asks="$asks $1"; shift; done
-	shift
-	fetched=results into=/tmp
-	harm=$(harm)
-	look before
-	as_written "$@" > "$work/answer" 2>&1 &
-	side=$!
-	await begun && sleep 0.3 && $asks && await gone "$side"
-	asked=$?
-	kill -KILL "$side" 2>/dev/null
-	wait "$side"
-	ended=$?
-	cat "$work/answer"
-	[ "$asked $ended" = "0 0" ] && $harm && recorded
-}
 interrupt() { kill -INT "$(pgrep -x roclatch)"; }
 
 images() {
@@ -160,7 +34,7 @@ images() {
 	tar -C "$work/train" -c . | $engine import -c 'CMD ["/python3", "ready", "threads=2"]' \
 		-c 'ENV LD_LIBRARY_PATH=/lib' - registry.example/train && $engine run --rm registry.example/roclatch
 }
-both_ids() { says 0 "^ *$pid \(1\) .*python3" as_written "From the host" "^roclatch list"; }
+both_ids() { says 0 "^ *$pid \(1\) .*python3${1-}" as_written "From the host" "^roclatch list"; }
 copied() { as_written Docker "^docker cp" && writes Docker "^docker exec"; }
 place() {
 	says 0 "^ +place +in a container of $engine $id$" "$engine" exec train /tmp/roclatch check -p 1 -t roclatch --trust-seccomp
@@ -289,6 +163,7 @@ run_rootless() (
 	rootless_user
 	opens "rootless: the image of docs/examples is built and runs" images || return 1
 	opens "rootless: the program runs in a container of a user" train || return 1
+	try "rootless: list on the host says so, also where no control group does" both_ids " +podman $id "
 	try "rootless: from the host, as that user" fetches Podman "^roclatch"
 	try "rootless: from a container beside it" fetches Docker "$PLAIN"
 	opens "rootless: a program of another user of the container runs" train --user 7 || return 1
@@ -354,6 +229,7 @@ run_apptainer() (
 	apptainer instance stop train > /dev/null 2>&1
 )
 
+. "$top/tests/containers/enroot.sh"
 prepare || { echo "not ok there is a machine of its own for engines"; exit 1; }
 shift
 [ $# -gt 0 ] || set -- podman rootless docker apptainer

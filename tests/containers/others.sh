@@ -48,7 +48,7 @@ overlay() {
 }
 chroot_in_mounts() { with_app from_host -- unshare -m sh -c "$(in_root "$work/app")"; }
 rootless() {
-	with_app by_user -- setpriv --reuid 1000 --regid 1000 --clear-groups unshare -U -r -m -p -f sh -c "$(in_root "$work/app")"
+	with_app by_user -- $setpriv --reuid 1000 --regid 1000 --clear-groups unshare -U -r -m -p -f sh -c "$(in_root "$work/app")"
 }
 
 try "from the host to a sandbox of bwrap" sandbox from_host
@@ -88,7 +88,7 @@ privileged() {
 		grep -q "grant instead: sudo" "$work/answer"
 }
 ambient() {
-	says 0 "PID" setpriv --reuid 1000 --regid 1000 --clear-groups --inh-caps +sys_ptrace --ambient-caps +sys_ptrace \
+	says 0 "PID" $setpriv --reuid 1000 --regid 1000 --clear-groups --inh-caps +sys_ptrace --ambient-caps +sys_ptrace \
 		"$roclatch" list --all
 }
 

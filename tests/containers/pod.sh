@@ -65,6 +65,19 @@ ends_by_term() {
 	await side_says recording && sleep 0.5 && runc_ kill side TERM && came 0
 }
 
+# Process ids that are not shared: nobody will ever come, which is told at once.
+alone() {
+	app_begins || return 1
+	plain
+	image=scratch readonly=true
+	set_command /roclatch $WAITS
+	begin side
+	side=$runner
+	await side_says 'waiting: no process has a name' && await side_says "remedy: process ids are this container's own" || return 1
+	runc_ kill side TERM
+	side_ends && status 143 wait "$side"
+}
+
 # installs: an init container brings it into a folder that the program's container sees, where it is used.
 installs() {
 	plain
@@ -87,3 +100,4 @@ try "an image with one file: as an init container, and then in the program's con
 rm -rf "$work/results/"*
 try "an image with one file: as a sidecar that waits, attaches, records and collects" in_pod waits_and_collects
 try "an image with one file: as a sidecar that is asked to end" in_pod ends_by_term
+try "an image with one file: as a sidecar that does not see the program, and is told what to do" in_pod alone

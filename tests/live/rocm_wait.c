@@ -120,7 +120,7 @@ static void run_never(const void *unused)
 	app_end(&app);
 }
 
-/* One that can never be attached does not end it, nor is it told twice. */
+/* One that can never be attached does not end it, nor is it told twice; what to do about it is told, too. */
 static void run_another(const void *unused)
 {
 	struct app never = start_marked("ready", "");
@@ -138,8 +138,8 @@ static void run_another(const void *unused)
 	o = run_end(&run, LIMIT);
 	snprintf(wanted, sizeof(wanted), "%s\n", app.pid);
 	expect(&o, 0, wanted);
-	told = strstr(o.err, "ROCP_TOOL_ATTACH=1");
-	check(told && !strstr(told + 1, "ROCP_TOOL_ATTACH=1"), "told not once: %s", o.err);
+	told = strstr(o.err, "started without ROCP_TOOL_ATTACH=1\n  remedy: start the process with ROCP_TOOL_ATTACH=1");
+	check(told && !strstr(told + 1, "started without"), "told not once, or without the remedy: %s", o.err);
 	app_end(&app);
 	app_end(&never);
 }

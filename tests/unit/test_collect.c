@@ -104,6 +104,44 @@ static void test_names_with_host_and_pid_stay(void)
 	TEST_ASSERT_EQUAL_INT(0, faccessat(collection.into, path, F_OK, 0));
 }
 
+static int count_entries(const char *folder)
+{
+	DIR *list = opendir(folder);
+	int n = 0;
+	for (struct dirent *entry; list && (entry = readdir(list));)
+		n += entry->d_name[0] != '.';
+	closedir(list);
+	return n;
+}
+
+/* The target sees our folder, wherever that is mounted for it. */
+static void expect_same(const char *output, unsigned names, const char *wanted)
+{
+	int before = collection.into;
+	hold_as(enter_root, output, names, true);
+	make_file("root/out/sub/run_results.db", "a database", SOMEBODY);
+	make_file("root/out/run_results.db", "another", SOMEBODY);
+	collection.into = collect_into("root/out", &err);
+	int rc = collect(), entries = count_entries("root/out");
+	close(collection.into);
+	collection.into = before;
+	TEST_ASSERT_EQUAL_INT_MESSAGE(0, rc, err.text);
+	TEST_ASSERT_EQUAL_INT(2, entries);
+	TEST_ASSERT_EQUAL_size_t(1, collection.files);
+	TEST_ASSERT_EQUAL_size_t(1, collection.same);
+	TEST_ASSERT_EQUAL_size_t(0, collection.before);
+	TEST_ASSERT_EQUAL_STRING(wanted, collection.names);
+}
+
+static void test_what_lies_in_our_folder_itself_is_not_copied(void)
+{
+	TEST_ASSERT_EQUAL_INT(0, mkdir("root/out/sub", 0755));
+	expect_same("/out/run", 1, "run_results.db");
+	child_end(target.pid);
+	written_close(&written);
+	expect_same("/out/sub/run", 2, "sub/run_results.db");
+}
+
 /* ---- parts ------------------------------------------------------------------------------------ */
 
 static int asked, stop_at;
@@ -284,6 +322,7 @@ int main(void)
 	RUN_TEST(test_only_what_is_new_or_changed_is_fetched);
 	RUN_TEST(test_what_was_fetched_is_not_fetched_again);
 	RUN_TEST(test_names_with_host_and_pid_stay);
+	RUN_TEST(test_what_lies_in_our_folder_itself_is_not_copied);
 	RUN_TEST(test_a_part_is_continued);
 	RUN_TEST(test_the_part_of_another_file_is_not_continued);
 	RUN_TEST(test_a_file_that_is_cut_off_meanwhile_is_told);

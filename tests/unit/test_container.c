@@ -2,6 +2,7 @@
 /* What cgroups and mounts say about containers. */
 #include "rocp/container.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "unity.h"
@@ -94,12 +95,48 @@ static void test_others_are_known_by_their_root(void)
 	expect_mounts("700 600 0:53 / / ro,nosuid - overlay overlay ro,lowerdir=/usr/local/var/apptainer/mnt/session/"
 		      "overlay-lowerdir\n", "apptainer");
 	expect_mounts("700 600 8:1 /home/me/.local/share/enroot/rocm / rw - ext4 /dev/sda1 rw\n", "enroot");
+	/* an image that it has mounted */
+	expect_mounts("104 74 0:51 / / ro,nosuid - fuse.fuse-overlayfs fuse-overlayfs rw,user_id=1000,group_id=1000\n"
+		      "141 104 0:51 /.lock /.lock ro,nosuid - fuse.fuse-overlayfs fuse-overlayfs rw,user_id=1000\n", "enroot");
+	expect_mounts("26 1 8:1 / / rw - ext4 /dev/sda1 rw\n27 26 8:1 /other /.lock rw - ext4 /dev/sda1 rw\n", NULL);
 	expect_mounts("26 1 8:1 / / rw,relatime shared:1 - ext4 /dev/sda1 rw\n", NULL);
 	/* only the root counts */
 	expect_mounts("26 1 8:1 / / rw - ext4 /dev/sda1 rw\n27 26 0:9 / /var/lib/apptainer/ rw - tmpfs tmpfs rw\n", NULL);
 	expect_mounts("26 1 8:1 /newroot / rw - ext4 /dev/sda1 rw\n", NULL);
 	expect_mounts("", NULL);
 	expect_mounts("1 2\n / / / / /\n", NULL);
+}
+
+static void expect_engine(const char *text, const char *wanted)
+{
+	struct container container;
+	char shown[96], *copy = malloc(strlen(text));   /* not one byte more, for a sanitizer to see */
+	memcpy(copy, text, strlen(text));
+	bool found = container_of_engine(&container, copy, strlen(text));
+	free(copy);
+	container_text(&container, shown, sizeof shown);
+	TEST_ASSERT_EQUAL_MESSAGE(wanted != NULL, found, text);
+	TEST_ASSERT_EQUAL_STRING_MESSAGE(wanted ? wanted : "-", shown, text);
+}
+
+/* Without root, and with version 1 of control groups, nothing else tells. */
+static void test_engines_are_known_by_the_files_that_they_mount(void)
+{
+	expect_engine("560 520 0:61 / / rw - overlay overlay rw,lowerdir=/home/me/store/overlay/l/A,userxattr\n"
+		      "571 560 0:46 /running/overlay-containers/" ID "/userdata/hosts /etc/hosts rw - tmpfs run rw\n",
+		      "podman 0123456789ab");
+	expect_engine("560 520 0:61 / / rw - overlay overlay rw,lowerdir=/home/me/.local/share/containers/storage/overlay/l/A\n",
+		      "podman");
+	expect_engine("9 1 8:1 /var/lib/docker/containers/" ID "/hosts /etc/hosts rw - ext4 /dev/sda1 rw\n", "docker 0123456789ab");
+	/* what is told wrong is told without an id */
+	expect_engine("9 1 8:1 /overlay-containers/" ID "0/hosts /etc/hosts rw - ext4 /dev/sda1 rw\n", "podman");
+	expect_engine("9 1 8:1 /overlay-containers/x\033[31m /etc/hosts rw - ext4 /dev/sda1 rw\n", "podman");
+	expect_engine("9 1 8:1 / / rw - ext4 /overlay-containers/" ID, "podman");
+	/* a machine with containers, and a folder of one that somebody has made his root */
+	expect_engine("26 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
+		      "41 26 0:31 / /var/lib/docker/overlay2/x/merged rw - overlay overlay rw,lowerdir=/var/lib/docker/overlay2/l/A\n", NULL);
+	expect_engine("26 1 0:9 /home/x / rw - overlay overlay rw,lowerdir=/var/lib/docker/overlay2/l/A\n", NULL);
+	expect_engine("1 2\n / / / / /\n", NULL);
 }
 
 int main(void)
@@ -110,5 +147,6 @@ int main(void)
 	RUN_TEST(test_odd_cgroups_name_nobody);
 	RUN_TEST(test_a_long_name_is_cut);
 	RUN_TEST(test_others_are_known_by_their_root);
+	RUN_TEST(test_engines_are_known_by_the_files_that_they_mount);
 	return UNITY_END();
 }

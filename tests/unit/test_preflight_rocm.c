@@ -188,6 +188,7 @@ static void test_the_runtimes_are_told(void)
 /* The library lies where that image of the child lies. */
 static void attach_library_is(struct image *image)
 {
+	TEST_ASSERT_NOT_NULL_MESSAGE(image, err.text);
 	TEST_ASSERT_EQUAL(0, image_open(&images, image, &err));
 	attach_library.elf = image->elf;
 }

@@ -133,6 +133,15 @@ static void test_an_id_in_a_cgroup_and_the_ids_of_the_machine(void)
 	expect(IN_CONTAINER, "in a container of docker 0123456789ab");
 }
 
+#define SECRETS "root/var/run/secrets/kubernetes.io/serviceaccount"
+
+static void make_secrets(void)
+{
+	for (const char *at = "root/var\0root/var/run\0root/var/run/secrets\0root/var/run/secrets/kubernetes.io\0" SECRETS "\0"; *at;
+	     at += strlen(at) + 1)
+		make_folder("%s", at);
+}
+
 static void test_a_pod(void)
 {
 	in_pids(OTHER);
@@ -140,13 +149,39 @@ static void test_a_pod(void)
 	expect(IN_KUBERNETES, "in a pod of Kubernetes");
 	set("HOSTNAME=train-0");
 	expect(IN_KUBERNETES, "in a pod of Kubernetes, train-0");
-	for (const char *at = "root/var\0root/var/run\0root/var/run/secrets\0root/var/run/secrets/kubernetes.io\0"
-	     "root/var/run/secrets/kubernetes.io/serviceaccount\0"; *at; at += strlen(at) + 1)
-		make_folder("%s", at);
-	put("ml\n", "root/var/run/secrets/kubernetes.io/serviceaccount/namespace");
+	make_secrets();
+	put("ml\n", SECRETS "/namespace");
 	expect(IN_KUBERNETES, "in a pod of Kubernetes, train-0 in namespace ml");
 	variables[0] = "A=b";
 	expect(IN_KUBERNETES, "in a pod of Kubernetes, train-0 in namespace ml");
+}
+
+/* {"aud":["x"],"kubernetes.io":{"namespace":"ml","node":{"name":"n1"},"pod":{"name":"train-0-x7k2p",...}},...} */
+#define CLAIMS \
+	"eyJhdWQiOlsieCJdLCJrdWJlcm5ldGVzLmlvIjp7Im5hbWVzcGFjZSI6Im1sIiwibm9kZSI6eyJuYW1lIjoibjEifS" \
+	"wicG9kIjp7Im5hbWUiOiJ0cmFpbi0wLXg3azJwIiwidWlkIjoiMSJ9fSwic3ViIjoiw7_Dvj4_In0"
+#define CLAIMS_CUT "eyJhdWQiOlsieCJdLCJrdWJlcm5ldGVzLmlvIjp7"
+#define HOSTILE_CLAIMS "eyJrdWJlcm5ldGVzLmlvIjp7InBvZCI6eyJuYW1lIjoiJChyZWJvb3QpIn19fQ"  /* a pod's name of $(reboot) */
+
+static void test_a_pod_whose_host_has_another_name(void)
+{
+	in_pids(OTHER);
+	set("KUBERNETES_SERVICE_HOST=10.0.0.1");
+	set("HOSTNAME=train-0");
+	make_folder("root/etc");
+	put("# Kubernetes-managed hosts file.\n127.0.0.1\tlocalhost\n", "root/etc/hosts");
+	expect(IN_KUBERNETES, "in a pod of Kubernetes, train-0");
+	put("# Kubernetes-managed hosts file (host network).\n127.0.0.1\tlocalhost\n", "root/etc/hosts");
+	expect(IN_KUBERNETES, "in a pod of Kubernetes");
+	make_secrets();
+	put("h." CLAIMS ".s", SECRETS "/token");
+	expect(IN_KUBERNETES, "in a pod of Kubernetes, train-0-x7k2p");
+	set("POD_NAME=told");
+	const char *const none[] = { "", ".", "h", "h." CLAIMS_CUT, "h.!" CLAIMS ".s", "h." HOSTILE_CLAIMS ".s" };
+	for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+		put(none[i], SECRETS "/token");
+		expect(IN_KUBERNETES, "in a pod of Kubernetes, told");
+	}
 }
 
 static void test_a_step_of_slurm(void)
@@ -283,6 +318,7 @@ int main(void)
 	RUN_TEST(test_an_id_in_a_cgroup_and_the_ids_of_the_machine);
 	RUN_TEST(test_the_remedy_names_the_container_of_the_process);
 	RUN_TEST(test_a_pod);
+	RUN_TEST(test_a_pod_whose_host_has_another_name);
 	RUN_TEST(test_a_step_of_slurm);
 	RUN_TEST(test_what_a_shell_would_obey_is_not_told);
 	RUN_TEST(test_the_remedy_is_one_for_the_place);
