@@ -5,6 +5,7 @@
 #include "bin/recording.h"
 #include "inject/thread.h"
 #include "rocp/job/status.h"
+#include "rocp/runtimes.h"
 
 /* A library that was loaded stays: who asks to stop before that is heard before that. */
 static int stop_early(struct err *err)
@@ -28,6 +29,13 @@ static void identify(struct outcome *outcome, const struct target *target, const
 	for (size_t i = 0; i < preflight->n; i++)
 		outcome->launcher |= preflight->v[i].verdict == VERDICT_NO &&
 				     (!strcmp(preflight->v[i].name, "register") || !strcmp(preflight->v[i].name, "listener"));
+}
+
+/* One that cannot be looked at, as a shell that is stopped (Enroot leaves one with each image that it mounts). */
+static bool has_no_rocm(pid_t pid)
+{
+	struct runtimes runtimes;
+	return runtimes_mapped(&runtimes, "/proc", pid) == 0 && !runtimes.set;
 }
 
 /* The tool would keep for the life of the process that it has nothing to do. */
@@ -62,6 +70,8 @@ int record_look(struct recording *recording, struct outcome *outcome, const stru
 	outcome->rank = outcome->ranks = -1;
 	if (attachment->opened)
 		identify(outcome, &attachment->target, &attachment->preflight, &request->env);
+	else
+		outcome->launcher = has_no_rocm(outcome->pid);
 	if (rc == 0 && attachment->preflight.own)
 		rc = recorded_check(request, err) < 0 ? -1 : owner_check(&attachment->target, err);
 	if (rc == 0 && request->html && !attachment->preflight.own)

@@ -16,7 +16,7 @@
 struct fetched {
 	char folder[1024];      /* "": nothing was to be */
 	bool by_default;        /* --collect was not given */
-	size_t files, before;   /* all, and those of them that were there from an earlier run */
+	size_t files, before, same;     /* all; those there from an earlier run; those that the process wrote there itself */
 	uint64_t bytes;
 	char names[sizeof((struct collection *)0)->names];      /* below the folder, a line each, as many as fit */
 	char notes[sizeof((struct collection *)0)->notes];

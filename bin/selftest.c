@@ -196,7 +196,7 @@ static int sum_up(const struct step steps[STEPS], char *text, size_t size, struc
 		if (steps[i].verdict == STEP_NO && !failed)
 			failed = &steps[i];
 	}
-	snprintf(text, size, "%u of %u steps ran: %u passed, %u failed; %u not here", STEPS - count[STEP_NOT_HERE], STEPS,
+	snprintf(text, size, "%u of %d steps ran: %u passed, %u failed; %u not here", STEPS - count[STEP_NOT_HERE], STEPS,
 		 count[STEP_YES], count[STEP_NO], count[STEP_NOT_HERE]);
 	if (!failed)
 		return 0;

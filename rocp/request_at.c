@@ -96,7 +96,10 @@ static bool of_date(const char *word, int64_t *at)
 	if (!rest || rest[utc])
 		return false;
 	int month = tm.tm_mon, day = tm.tm_mday;
-	*at = (int64_t)(utc ? timegm(&tm) : mktime(&tm)) * SECOND + ns;
+	int64_t seconds = utc ? timegm(&tm) : mktime(&tm);
+	if (seconds >= SECONDS_MAX)
+		return false;
+	*at = seconds * SECOND + ns;
 	return tm.tm_year > 70 && tm.tm_mon == month && tm.tm_mday == day;
 }
 
@@ -107,8 +110,10 @@ static bool of_seconds(const char *word, int64_t *at)
 	for (; isdigit((unsigned char)*word) && seconds < SECONDS_MAX; word++)
 		seconds = seconds * 10 + (*word - '0');
 	const char *rest = fraction(word, &ns);
+	if (word == first || !seconds || seconds >= SECONDS_MAX || !rest || *rest)
+		return false;
 	*at = seconds * SECOND + ns;
-	return word > first && seconds > 0 && seconds < SECONDS_MAX && rest && !*rest;
+	return true;
 }
 
 static bool from_now(const char *word, int64_t now, int64_t *at)

@@ -108,8 +108,13 @@ static int name_thread(struct source *source, uint64_t number, uint64_t tid, con
 	if (!thread)
 		return -1;
 	thread->tid = number;
-	thread->name = !tid ? name : texts_print(&source->names.texts, err, "%s, thread %llu %s", job_who(rank_of(source), who),
-						 (unsigned long long)tid, name ? name : "");
+	if (!source->from)      /* not of a rank */
+		thread->name = name;
+	else if (tid)
+		thread->name = texts_print(&source->names.texts, err, "%s, thread %llu %s", job_who(rank_of(source), who),
+					   (unsigned long long)tid, name ? name : "");
+	else
+		thread->name = texts_print(&source->names.texts, err, "%s, thread not recorded", job_who(rank_of(source), who));
 	return thread->name ? index_put(&source->names.threads, number, source->trace->threads - 1, err) : -1;
 }
 

@@ -11,7 +11,7 @@ static struct { uint16_t type, least; } shape[RECORD_KINDS];
 int records_expect(int kind, uint16_t type)
 {
 	static const uint16_t least[] = {
-		[LOG_API - LOG_API] = SDK_API_SIZE, [LOG_DISPATCH - LOG_API] = SDK_DISPATCH_SIZE,
+		SDK_API_SIZE, [LOG_DISPATCH - LOG_API] = SDK_DISPATCH_SIZE,
 		[LOG_COPY - LOG_API] = SDK_COPY_SIZE, [LOG_ALLOCATION - LOG_API] = SDK_ALLOCATION_SIZE,
 		[LOG_SCRATCH - LOG_API] = SDK_SCRATCH_SIZE,
 	};

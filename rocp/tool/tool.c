@@ -23,9 +23,11 @@ PUBLIC int roclatch_tool_state(void);
 PUBLIC int roclatch_tool_start(void);
 PUBLIC int roclatch_tool_stop(void);
 
-/* In libc.so.6 of every glibc; pthread_atfork is a wrapper that is linked in. */
+/* In libc.so.6 of every glibc; pthread_atfork is a wrapper that is linked in.
+ * NOLINTBEGIN(bugprone-reserved-identifier): theirs, as they are called */
 extern int __register_atfork(void (*before)(void), void (*parent)(void), void (*child)(void), void *object);
 extern void *__dso_handle;
+/* NOLINTEND(bugprone-reserved-identifier) */
 
 static const char *variable(const char *name)
 {

@@ -62,7 +62,8 @@ const char *demangled_name(struct texts *texts, const char *name, struct err *er
 static size_t without_brackets(const char *text, size_t length)
 {
 	while (length) {
-		char last = text[length - 1], first = last == ')' ? '(' : last == '>' ? '<' : last == ']' ? '[' : 0;
+		char last = text[length - 1];
+		int first = last == ')' ? '(' : last == '>' ? '<' : last == ']' ? '[' : 0;
 		if (last != ' ' && !first)
 			break;
 		length--;
