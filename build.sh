@@ -10,7 +10,7 @@ usage() {
 
 	  build    build/CPU/roclatch, its tool library, the library for programs and the drop-in libraries beside it, for both CPUs (also without a verb)
 	  deps     fetch what the build and the tests need; with --update-lock renew build.lock
-	  test     build all and run every test, or GROUPS of them: host fuzz guest whole checks sve 16k
+	  test     build all and run every test, or GROUPS of them: host fuzz guest whole checks sve 16k kubernetes
 	  demo     find, check, attach and record a sample process, call into another; ends with a report page
 	  bench    measure roclatch beside gdb, lldb, eu-stack and perf: all of it, or PARTS; --quick, --write into docs/bench.md
 	  soak     commands, targets and disturbances at random, for SECONDS; on both CPUs or one: --cpu CPU
@@ -76,19 +76,26 @@ need_for_samples() {
 }
 
 need_for_tests() {
-	need "test" qemu-system-x86_64:qemu-system-x86 qemu-system-aarch64:qemu-system-arm \
+	need "test" qemu-system-x86_64:qemu-system-x86 qemu-system-aarch64:qemu-system-arm "qemu-${cross%%-*}:qemu-user" \
 		/usr/include/stdio.h:libc6-dev cpio:cpio strace:strace git:git shellcheck:shellcheck unshare:util-linux \
 		g++:g++ "$cross-g++:g++-$cross_package" gdb:gdb python3:python3 protoc:protobuf-compiler chromium:chromium \
 		/usr/lib/python3/dist-packages/yaml/__init__.py:python3-yaml runc:runc bwrap:bubblewrap setcap:libcap2-bin \
 		/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf:fonts-dejavu-core \
 		munged:munge slurmctld:slurmctld slurmd:slurmd srun:slurm-client mpirun:openmpi-bin \
 		zsh:zsh fish:fish mandoc:mandoc man:man-db groff:groff-base \
-		podman:podman newuidmap:uidmap dockerd:docker.io pdsh:pdsh kubectl:kubernetes-client
+		podman:podman newuidmap:uidmap dockerd:docker.io pdsh:pdsh /usr/sbin/sshd:openssh-server kubectl:kubernetes-client
 	# Debian 13 has parted the client and the builder from docker.io
 	if has dockerd && ! has /usr/bin/docker; then
 		need "test with Docker" /usr/bin/docker:docker-cli /usr/libexec/docker/cli-plugins/docker-buildx:docker-buildx
 	fi
 	deps/fetch.sh all
+}
+
+# Its servers are built from source, unless they are there.
+need_for_kubernetes() {
+	need "test with Kubernetes" etcd:etcd-server containerd:containerd openssl:openssl script:bsdutils \
+		/usr/lib/cni/loopback:containernetworking-plugins
+	[ -x "${KUBERNETES:-build/kubernetes}/kubectl" ] || need "build Kubernetes" /usr/lib/go-1.19/bin/go:golang-1.19-go
 }
 
 need_for_analysis() {
@@ -119,7 +126,7 @@ deps() {
 	esac
 }
 
-clean() { rm -rf build/x86_64 build/aarch64 build/bench build/fuzz build/deps build/results build/lab build/demo build/mutants build/coverage dist; }
+clean() { rm -rf build/x86_64 build/aarch64 build/bench build/fuzz build/deps build/results build/lab build/demo build/mutants build/coverage build/analyze build/kubernetes dist; }
 
 # run FILE [ARG...]: one of the project's scripts, once what it runs is built.
 run() {
@@ -186,7 +193,10 @@ verb=${1-build}
 case $verb in
 build | clean) [ $# -eq 0 ] || { usage >&2; exit 2; }; "$verb" ;;
 deps) deps "$@" ;;
-test) run_with_tests tests/run.sh "$@" ;;
+test)
+	case " $* " in *" kubernetes "*) need_for_kubernetes ;; esac
+	run_with_tests tests/run.sh "$@"
+	;;
 soak) run_with_tests tests/soak.sh "$@" ;;
 mutants) run_with_tests tests/mutants/run.sh "$@" ;;
 coverage) run_with_tests tests/coverage.sh "$@" ;;

@@ -14,7 +14,7 @@ matches() { [ -f "$1" ] && echo "$2  $1" | sha256sum --check --status; }
 download() {
 	helper=/usr/lib/apt/apt-helper
 	[ -x "$helper" ] || die "apt-helper is missing: fetching needs a Debian host"
-	for mirror in ${ROCLATCH_MIRRORS:-$(deps/mirror.sh "$snapshot")}; do
+	for mirror in ${mirrors:-$(deps/mirror.sh "$snapshot")}; do
 		"$helper" -o Acquire::Retries=2 download-file "$mirror/$1" "$3.part" "SHA256:$2" >"$3.log" 2>&1 || continue
 		matches "$3.part" "$2" || continue
 		mv "$3.part" "$3"
@@ -50,12 +50,21 @@ confine_links() {
 	done
 }
 
+# lacks LINES: one of their files is not here yet.
+lacks() {
+	echo "$1" | while read -r _ _ path _; do
+		[ -f "$cache/${path##*/}" ] || echo "$path"
+	done | grep -q .
+}
+
 fetch_group() {
 	folder=build/deps/$1
 	lines=$(grep "^$1/" build.lock) || die "build.lock has no group $1"
 	stamp=$folder/.lock
 	if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$lines" ]; then return; fi
 	prepare "$folder"
+	# asking apt takes longer than most downloads: once
+	[ -n "$mirrors" ] || ! lacks "$lines" || mirrors=$(deps/mirror.sh "$snapshot")
 	echo "$lines" | while read -r name version path sum; do
 		file=$cache/${path##*/}
 		if ! matches "$file" "$sum"; then
@@ -71,6 +80,7 @@ fetch_group() {
 mkdir -p "$cache" build/deps
 exec 9> build/deps/.busy
 flock 9
+mirrors=${ROCLATCH_MIRRORS-}
 snapshot=$(awk '$1 == "snapshot" { print $2 }' build.lock)
 # shellcheck disable=SC2046 # one word for each group
 [ "$*" != all ] || set -- $(sed -n 's,^\([^#/ ]*\)/.*,\1,p' build.lock | sort -u)

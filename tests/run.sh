@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # tests/run.sh [GROUP...]: groups of tests, one line for each test and the sum at the end; without a name
-# host guest fuzz checks. ./build.sh test builds what is run here.
+# guest host fuzz checks. ./build.sh test builds what is run here.
 #   host    unit tests and runners on this machine         guest   the same for the other CPU
 #   fuzz    replay what fuzzing has found                  checks  the build itself
 #   whole   guest, and what is the same on every CPU, too: for a release
 #   sve     an aarch64 guest with SVE, PAC and BTI         16k     one with pages of 16 KiB
+#   kubernetes  a real cluster of one node; $KUBERNETES, or build/kubernetes, has its servers, or they are built there
 set -eu
 cd "$(dirname "$0")/.."
 host=$(uname -m)
@@ -13,6 +14,8 @@ case $host in x86_64) other=aarch64 ;; *) other=x86_64 ;; esac
 results=build/results
 . tests/lab/suite.sh
 guest_limit=${GUEST_LIMIT:-4000}
+# What measures times on this machine goes first, then the emulated machines, which take longest and have clocks to keep to.
+machines=10 others=15
 
 # An emulated machine is some thirty times slower: of what is the same on every CPU a part is tried there, the drop-in
 # libraries in two systems, and shares of time are not measured beside others at work (by hand: tests/watch/shares.sh).
@@ -22,11 +25,34 @@ guest_settings="ENDS_HERE=1 STACKS_GDB='glibc-omit cxx' WITHOUT_SHARES=1 UNIT_LI
 # collect PREFIX: what a run says becomes test lines, shown and kept.
 collect() { awk -v prefix="$1" -f tests/lab/tap.awk | tee -a "$results/all"; }
 
-run_host() { sh tests/lab/suites.sh "$host" | collect "$host/"; }
-run_guest() { LIVE_OPTIONS=--brief in_guest "$other" "$other"; }
-run_whole() { in_guest "$other" "$other"; }
+# killat has half as much time again as alone
+run_host() { WITHOUT_SHARES=$shares BESIDE=$machines KILL_WITHIN=90 sh tests/lab/suites.sh "$host" | collect "$host/"; }
+# Shares of time are the host's alone while no machine is beside them.
+shares=
+run_shares() {
+	shares=told
+	{ suite shares 600 sh "build/$host/tests/watch/shares.sh" "$host"; echo "@finished"; } | collect "$host/"
+}
+# In two machines, as one does not keep two CPUs at work, with programs beside them.
+run_guest() {
+	emulate_units | collect "$other/" > "$results/emulated" &
+	(PART=second in_guest "$other" "$other") > "$results/second" &
+	LIVE_OPTIONS=--brief PART=first PLAIN_ELSEWHERE=1 in_guest "$other" "$other"
+	wait
+	cat "$results/second" "$results/emulated"
+}
+run_whole() {
+	guest_settings="$guest_settings RUNNER_LIMIT=4800 ONLY=" guest_limit=${GUEST_LIMIT:-9000} in_guest "$other" "$other"
+}
 run_sve() { in_guest sve aarch64; }
 run_16k() { in_guest 16k aarch64 -k 16k; }
+
+emulate_units() {
+	for name in $(plain_units); do
+		suite "unit/$name" 600 nice -n "$others" "qemu-$other" "build/$other/tests/unit/test_$name"
+	done
+	echo "@finished"
+}
 
 # in_guest NAME CPU [OPTION...]: what run_host does, in a machine of that CPU.
 in_guest() {
@@ -35,14 +61,15 @@ in_guest() {
 	for path in "build/$cpu/roclatch" "build/$cpu/libroclatch-tool.so" "build/$cpu/tests" "build/$cpu/fixtures" tests/lab; do
 		[ ! -e "$path" ] || set -- "$@" -a "$path"
 	done
-	tests/lab/vm -t "$guest_limit" -l "$results/$name.log" "$@" "$cpu" \
-		"$guest_settings LIVE_OPTIONS=${LIVE_OPTIONS-} sh tests/lab/suites.sh $cpu" 2>&1 | collect "$name/"
+	nice -n "$machines" tests/lab/vm -t "$guest_limit" -l "$results/$name${PART:+-$PART}.log" "$@" "$cpu" \
+		"$guest_settings LIVE_OPTIONS=${LIVE_OPTIONS-} PART=${PART-} PLAIN_ELSEWHERE=${PLAIN_ELSEWHERE-} \
+		sh tests/lab/suites.sh $cpu" 2>&1 | collect "$name/"
 }
 
 replay_corpus() {
 	for program in build/fuzz/replay/fuzz_*; do
 		name=${program##*/fuzz_}
-		[ ! -x "$program" ] || suite "fuzz/$name" 60 "$program" "tests/fuzz/corpus/$name"
+		[ ! -x "$program" ] || suite "fuzz/$name" 300 nice -n "$others" "$program" "tests/fuzz/corpus/$name"
 	done
 	echo "@finished"
 }
@@ -50,9 +77,15 @@ replay_corpus() {
 check_build() {
 	for script in tests/checks/*.sh; do
 		name=${script##*/}
-		suite "check/${name%.sh}" 600 sh "$script"
+		suite "check/${name%.sh}" 900 nice -n "$others" sh "$script"
 	done
 	echo "@finished"
+}
+
+run_kubernetes() {
+	servers=${KUBERNETES:-build/kubernetes}
+	sh tests/containers/kubernetes_build.sh "$servers"
+	{ suite kubernetes 1800 sh tests/containers/kubernetes.sh "$host" "$servers"; echo "@finished"; } | collect "$host/"
 }
 
 run_fuzz() { replay_corpus | collect ""; }
@@ -67,12 +100,14 @@ sum_up() {
 rm -rf "$results"
 mkdir -p "$results"
 : > "$results/all"
-[ $# -gt 0 ] || set -- host guest fuzz checks
+[ $# -gt 0 ] || set -- guest host fuzz checks
 beside=
 for group; do
 	case $group in
-	guest) run_guest > "$results/guest" & beside=$! ;;      # takes one CPU; the groups behind it another
-	host | fuzz | checks | whole | sve | 16k) "run_$group" ;;
+	guest)
+		case " $* " in *" guest "*" host "*) run_shares ;; esac
+		run_guest > "$results/guest" & beside=$! ;;     # takes what the groups behind it leave
+	host | fuzz | checks | whole | sve | 16k | kubernetes) "run_$group" ;;
 	*) echo "run.sh: no tests are called '$group'" >&2; exit 2 ;;
 	esac
 done

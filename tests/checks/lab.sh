@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The laboratory itself: a machine or a suite that fails is seen to fail.
 . tests/lab/check.sh
+. tests/lab/suite.sh
 scratch
 
 tap() { printf '%s\n' "$@" | awk -v prefix=p/ -f tests/lab/tap.awk > "$folder/tap"; cat "$folder/tap"; }
@@ -17,12 +18,20 @@ short_plan_is_seen() { tap '@suite live' 1..2 'ok one' '@status 0 9' @finished; 
 time_limit_is_seen() { tap '@suite live' 'ok one' '@status 137 9' @finished; told 'not ok p/live (killed, perhaps by the limit of 9 s)'; }
 stop_is_seen() { tap '@suite live' 'ok one'; told 'not ok p/all (the run stopped before its end)'; }
 
+# Their objects tell what they include.
+plain() {
+	set --
+	for name in $(plain_units); do set -- "$@" "build/$(uname -m)/obj/tests/unit/test_$name.d"; done
+	[ $# -gt 0 ] && ls "$@" && ! grep -E '(inject|arch)/' "$@"
+}
+
 check "Unity's lines are understood" unity_is_read
 check "a suite that crashes is a failure" crash_is_seen
 check "a suite without a test is a failure" silence_is_seen
 check "a suite that stops short of its plan is a failure" short_plan_is_seen
 check "a suite that is killed is a failure" time_limit_is_seen
 check "a run that stops early is a failure" stop_is_seen
+check "plain unit tests include nothing of inject/ and arch/" plain
 for cpu in x86_64 aarch64; do
 	check "$cpu guest passes the status on" status 7 tests/lab/vm "$cpu" exit 7
 done

@@ -80,9 +80,9 @@ subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, stderr=subpr
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$@"; }
 # With the database's cache of 32 MiB full in both, three times the ranks take next to nothing more.
 bounded() {
-	fresh 100 slow=7 steps=2000 && few=$(peak "$roclatch" report -f rocpd,text "$folder/job") &&
-		fresh 300 slow=7 steps=2000 && many=$(peak "$roclatch" report -f rocpd,text "$folder/job") || return 1
-	echo "$few KiB for 100 ranks, $many KiB for 300"
+	fresh 50 slow=7 steps=2000 && few=$(peak "$roclatch" report -f rocpd,text "$folder/job") &&
+		fresh 150 slow=7 steps=2000 && many=$(peak "$roclatch" report -f rocpd,text "$folder/job") || return 1
+	echo "$few KiB for 50 ranks, $many KiB for 150"
 	grep -q 'rank 7 on n1 is slow' "$folder/job/report_results.txt" && [ "$many" -lt $((few + few / 5)) ] && [ "$many" -lt 65536 ]
 }
 page() { fresh 60 slow=5 && run 0 "$folder/job" -f html && made report_results.html; }

@@ -15,7 +15,7 @@
 
 static const char usage[] =
 	"usage: killat [WHAT] [--without NAME,...|all] [--limit-msec N] [--slow USEC] [--list] [--result-first] -- PROGRAM [ARG...]\n"
-	"       killat --suite --roclatch FILE --fixtures FOLDER [--rounds N] [--every N]\n"
+	"       killat --suite --roclatch FILE --fixtures FOLDER [--rounds N[:FIRST]] [--every N]\n"
 	"              [--within SECONDS] [--jobs N] [--thorough] [--only TEXT]\n"
 	"\n"
 	"WHAT, counting the program's system calls from 1:\n"
@@ -128,7 +128,7 @@ int main(int argc, char **argv)
 		case SUITE: whole = true; break;
 		case ROCLATCH: suite.roclatch = optarg; break;
 		case FIXTURES: suite.fixtures = optarg; break;
-		case ROUNDS: good = two_numbers(optarg, &n, &more); suite.rounds = (unsigned)n; break;
+		case ROUNDS: good = two_numbers(optarg, &n, &more); suite.rounds = (unsigned)n; suite.first = (unsigned)more; break;
 		case EVERY: good = two_numbers(optarg, &n, &more) && n > 0; suite.every = (unsigned)n; break;
 		case WITHIN: good = two_numbers(optarg, &n, &more); suite.within_s = (unsigned)n; break;
 		case JOBS: good = two_numbers(optarg, &n, &more) && n > 0; suite.jobs = (unsigned)n; break;

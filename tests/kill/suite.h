@@ -9,6 +9,7 @@ struct suite {
 	const char *roclatch;   /* the program */
 	const char *fixtures;   /* the folder with root-bookworm/kill-victim */
 	unsigned rounds;
+	unsigned first;         /* round: the work can be shared among machines and nights */
 	unsigned every;         /* 1: at every system call; n: at every n-th, another one each round */
 	unsigned within_s;      /* 0, or: leave out points so that all sweeps take about that long */
 	unsigned jobs;          /* so many sweeps at a time: they mostly wait */

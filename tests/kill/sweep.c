@@ -143,7 +143,7 @@ int sweep_run(struct sweep *w)
 {
 	if (begin(w) != 0 || explore(w) != 0)
 		return -1;
-	for (unsigned round = 0; round < w->suite->rounds; round++) {
+	for (unsigned round = w->suite->first; round < w->suite->first + w->suite->rounds; round++) {
 		uint64_t begin_ns = now();
 
 		if (part(w, false, round, begin_ns) != 0 || part(w, true, round, begin_ns) != 0)

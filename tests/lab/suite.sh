@@ -11,3 +11,6 @@ suite() {
 	timeout -s KILL "$limit" "$@" 2>&1 </dev/null || status=$?
 	echo "@status $status $limit $(($(date +%s) - began))"
 }
+
+# The unit tests for which an emulated program does.
+plain_units() { grep -v '^#' tests/lab/plain | tr '\n' ' '; }

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -236,8 +237,34 @@ static void run_forbidden(const void *unused)
 	stop(&t);
 }
 
+/* resource: of which it may have no more. */
+static void run_at_its_limit(const void *resource)
+{
+	static const char *const on[] = { "fresh", "borrowed" };
+	struct target t = start(&(struct start){ .state = "spinning" });
+	struct snapshot before = look(&t, 0), after;
+	struct rlimit old, low;
+
+	require(!prlimit(t.pid, *(const int *)resource, NULL, &old), "prlimit: %s", strerror(errno));
+	low = (struct rlimit){ 4096, old.rlim_max };
+	require(!prlimit(t.pid, *(const int *)resource, &low, NULL), "prlimit: %s", strerror(errno));
+	for (size_t i = 0; i < sizeof(on) / sizeof(on[0]); i++) {
+		struct outcome o = call(&t, on[i], "called_sum", "1 2 3 4 5 6");
+
+		expect(&o, 3, NULL);
+		expect_said(&o, "allow the process more memory");
+	}
+	require(!prlimit(t.pid, *(const int *)resource, &old, NULL), "prlimit: %s", strerror(errno));
+	after = look(&t, 0);
+	compare(&before, &after, 0);
+	go_on(&t);
+	stop(&t);
+}
+
 void add_kind_tests(void)
 {
+	static const int as = RLIMIT_AS, data = RLIMIT_DATA;
+
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		add(MIXED, run_kind, &kinds[i], "%s that computes is called and left as it was", kinds[i].words);
 		add(MIXED, run_kind_asleep, &kinds[i], "%s that waits is called and left as it was", kinds[i].words);
@@ -251,4 +278,6 @@ void add_kind_tests(void)
 	add(MIXED, run_deleted, "lib/libc.so.6", "a target whose libc was replaced on disk is called by what it runs");
 	add(MIXED, run_unprivileged, NULL, "a user without privileges can call into a program of their own");
 	add(MIXED, run_forbidden, NULL, "a user without privileges is refused another user's program");
+	add(MIXED, run_at_its_limit, &as, "a target whose address space is at its limit is refused and left as it was");
+	add(MIXED, run_at_its_limit, &data, "a target whose data is at its limit is refused and left as it was");
 }

@@ -118,6 +118,7 @@ void wait_blocked(const struct target *target, unsigned calls); /* in its (calls
 /* A target that is "execing" goes on with that. */
 void check_execs(const struct target *target, unsigned before);
 bool wait_until(bool (*done)(const struct target *), const struct target *target, unsigned ms);
+bool is_free(const struct target *target);      /* no thread is traced or stopped */
 bool alive(const struct target *target);
 char state_of(const struct target *target, pid_t tid);
 unsigned threads_of(const struct target *target);

@@ -68,13 +68,6 @@ static unsigned count_calls(const struct app *app, const char *command)
 	return calls;
 }
 
-static bool is_free(const struct target *target)
-{
-	const struct app app = { .t = *target };
-
-	return !app_traced(&app);
-}
-
 static void run_roclatch(const struct app *app, const char *command, bool may_refuse)
 {
 	struct outcome o = strcmp(command, "attach") ? run_all("detach -p %s", app->pid) :
@@ -94,7 +87,7 @@ static void kill_once(const struct app *app, const char *command, const char *ho
 	if (staged)
 		left_over += strstr(world_descriptors(app), "memfd:roclatch") || world_folder(app, "/tmp")[0];
 	unharmed(alive(&app->t), "the program is gone after %s of %s", what, command);
-	unharmed(wait_until(is_free, &app->t, 5000), "the program is still traced after %s of %s", what, command);
+	unharmed(wait_until(is_free, &app->t, 20000), "the program is still held after %s of %s", what, command);
 	if (failed())
 		end_failed();
 	go_on(&app->t);

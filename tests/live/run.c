@@ -16,7 +16,7 @@
 
 #include "live.h"
 
-#define LIMIT_S (options.at_length ? 1800 : 150)     /* of one test */
+#define LIMIT_S (options.at_length ? 1800 : slow_machine() ? 450 : 150)      /* of one test */
 #define SKIPPED 77
 #define HARMED 2
 #define TRIES 3         /* of a test that failed without harm, each time with the machine to itself */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 /* The targets of the soak: all kinds that the other tests have, in states that are picked at random. */
-#include <dirent.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,26 +118,6 @@ void ground_look(struct ground *g)
 		g->before[i] = look(&g->app[i].t, g->how);
 		g->threads[i] = threads_of(&g->app[i].t);
 	}
-}
-
-/* No thread is traced or stopped. */
-static bool is_free(const struct target *target)
-{
-	char path[64], text[8192];
-	struct dirent *entry;
-	bool held = false;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)target->pid);
-	dir = opendir(path);
-	while (dir && (entry = readdir(dir))) {
-		if (entry->d_name[0] == '.' || !read_text(text, sizeof(text), "%s/%s/status", path, entry->d_name))
-			continue;
-		held |= !strstr(text, "TracerPid:\t0\n") || strstr(text, "State:\tT") || strstr(text, "State:\tt");
-	}
-	if (dir)
-		closedir(dir);
-	return !held;
 }
 
 void ground_free(const struct ground *g)

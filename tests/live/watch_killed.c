@@ -13,9 +13,10 @@
 #include "watch.h"
 
 /* What was asked to stop a moment ago may be about to go on: the end of its tracer lets it go, but it must get a CPU. */
-static void let_settle(void)
+static void let_settle(const struct target *target)
 {
 	sleep_ms(slow_machine() ? 300 : 30);
+	wait_until(is_free, target, 20000);
 }
 
 static void run_killed(const void *with)
@@ -35,7 +36,7 @@ static void run_killed(const void *with)
 			;
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
-		let_settle();
+		let_settle(&t);
 		not_held(t.pid, threads);
 	}
 	go_on(&t);

@@ -143,6 +143,25 @@ void looked_harmless(const struct looked *looked, const char *command)
 	check_text(looked->err, looked->err_n, command);
 }
 
+bool is_free(const struct target *target)
+{
+	char path[64], text[8192];
+	struct dirent *entry;
+	bool held = false;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)target->pid);
+	dir = opendir(path);
+	while (dir && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.' || !read_text(text, sizeof(text), "%s/%s/status", path, entry->d_name))
+			continue;
+		held |= !strstr(text, "TracerPid:\t0\n") || strstr(text, "State:\tT") || strstr(text, "State:\tt");
+	}
+	if (dir)
+		closedir(dir);
+	return !held;
+}
+
 static void check_thread(pid_t pid, const char *tid)
 {
 	char text[4096];
