@@ -7,27 +7,10 @@
 #include "elf/cover.h"
 #include "elf_builder.h"
 #include "named_files.h"
+#include "functions_case.h"
 
 #define BASE 0x7f1234560000
 #define MANY 100000
-
-static struct functions functions;
-static struct elf_file file;
-static struct err err;
-static int fd;
-
-void setUp(void)
-{
-	memset(&err, 0, sizeof err);
-	fd = -1;
-}
-
-void tearDown(void)
-{
-	functions_free(&functions);
-	if (fd >= 0)
-		close(fd);
-}
 
 static void expect_at(uint64_t vaddr, const char *name, uint64_t offset)
 {
