@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What gcov -b -f says of sources, as tables: lines and branches of each, the sums of the rooms, functions never run.
+# What gcov -b -f says of sources, as tables: lines and branches of each, the sums of the rooms, functions never run, and run in part.
 function share(of, part) { return of ? sprintf("%.1f", 100 * part / of) : "-" }
 function room(source,   parts, n) {
 	n = split(source, parts, "/")
@@ -15,7 +15,9 @@ function row(name, l, hit, b, taken) {
 /^$/ { kind = ""; next }
 /^Lines executed:/ {
 	split($0, f, /[:% ]+/)
-	if (kind == "function" && f[3] == "0.00") never[source] = never[source] " `" name "`"
+	missed = f[5] - int(f[3] * f[5] / 100 + 0.5)
+	if (kind == "function" && missed == f[5]) never[source] = never[source] " `" name "`"
+	else if (kind == "function" && missed) partly[source] = partly[source] " `" name "` " missed
 	if (kind == "file") { lines[source] = f[5]; covered[source] = int(f[3] * f[5] / 100 + 0.5) }
 }
 /^Taken at least once:/ && kind == "file" {
@@ -36,4 +38,6 @@ END {
 	print "\nFunctions that no test runs:\n"
 	for (i = 1; i <= n; i++) if (never[sources[i]]) { print "- `" sources[i] "`:" never[sources[i]]; some = 1 }
 	if (!some) print "none."
+	print "\nFunctions of which some lines are not run, and how many:\n"
+	for (i = 1; i <= n; i++) if (partly[sources[i]]) print "- `" sources[i] "`:" partly[sources[i]]
 }

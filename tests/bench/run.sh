@@ -35,12 +35,13 @@ pack() {
 	[ -e "$from/.made" ] || die "please build $from/.made with make before, for its gdb and eu-stack"
 	cp "$from/gdb" "$from/eu-stack" "$work/peer/"
 	find "$from/lib" -maxdepth 1 -type f ! -name 'libproto*' -exec cp '{}' "$work/peer/lib/" ';'
-	if command -v perf >/dev/null; then
-		cp -L "$(command -v perf)" "$work/peer/"
-		ldd "$(command -v perf)" | awk '$3 ~ /^\// { print $3 }' | while read -r library; do
+	! command -v perf >/dev/null || cp -L "$(command -v perf)" "$work/peer/"
+	for program in "$work"/peer/*; do
+		[ -f "$program" ] || continue
+		ldd "$program" | awk '$3 ~ /^\// { print $3 }' | while read -r library; do
 			[ -e "$work/peer/lib/${library##*/}" ] || cp -L "$library" "$work/peer/lib/"
 		done
-	fi
+	done
 	du -sh "$work/peer"
 }
 
