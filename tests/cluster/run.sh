@@ -93,12 +93,12 @@ as_user "$roclatch" report --json -d elsewhere "$PWD/first" > "$folder/first.jso
 shows "the report names the rank whose kernels are slow" judge slow "$folder/first.json" 5 kernels
 shows "the ranks go on, and nobody traces them" unharmed ranks
 
-# attach_until COMMAND...: all ranks are attached until that is done
+# attach_until COMMAND...: all ranks are attached, and record for a second, until that is done
 all_attached() { [ "$(grep -c '^attached to process' "$folder/attached")" = 8 ]; }
 attach_until() {
 	on_both --attach-duration-msec 10m --collect "$into" > "$folder/attached" 2>&1 &
 	attaching=$!
-	within 30 all_attached && "$@"
+	within 30 all_attached && sleep 1 && "$@"
 	status=$?
 	wait "$attaching"
 	cat "$folder/attached"

@@ -34,11 +34,12 @@ covered() {
 prepare() {
 	mount -t tmpfs -o mode=0755 run /run && covered /etc && covered /var/lib || return 1
 	[ -z "${CGROUP2-}" ] || { umount -R /sys/fs/cgroup && mount -t cgroup2 cgroup2 /sys/fs/cgroup; } || return 1
-	mkdir -p "$work/bin" "$HOME" "$work/here/build/$cpu" "$work/train/lib" "$work/train/tmp" "$work/images/amd64" "$work/images/arm64"
+	mkdir -p "$work/bin" "$HOME" "$work/here/build/$cpu" "$work/train/lib" "$work/train/tmp" "$work/images/amd64" "$work/images/arm64"       # as engines call the CPUs
 	chmod 1777 "$work/train/tmp" "$work/here"
 	cp "$roclatch" "$work/bin/"
 	cp "$roclatch" "$work/here/build/$cpu/"
-	cp "$roclatch" "$work/images/amd64/"
+	cp "$top/build/x86_64/roclatch" "$work/images/amd64/"
+	cp "$top/build/aarch64/roclatch" "$work/images/arm64/"
 	cp "$top/build/$cpu/fixtures/root-rocm/rocm-app" "$work/train/python3"
 	cp -a "$top/build/$cpu/fixtures/root-rocm/lib/." "$work/train/lib/"
 	cp "$top/docs/examples/Containerfile" "$work/images/"

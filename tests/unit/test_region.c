@@ -6,15 +6,18 @@
 #include <sys/mman.h>
 
 #include "inject/region.h"
+#include "inject/thread.h"
 #include "live_target.h"
 
 #define ALL 64
 
 static char *made;              /* a mapping for the child */
 static struct region region;
+static sigset_t listening;
 
 void setUp(void)
 {
+	thread_listen(&listening);      /* as who looks for leftovers does: threads are stopped for it */
 	made = mmap(NULL, REGION_SIZE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	TEST_ASSERT_TRUE(made != MAP_FAILED);
 	memset(&target, 0, sizeof target);
@@ -25,6 +28,7 @@ void tearDown(void)
 	if (target.pid)
 		close_target();
 	munmap(made, REGION_SIZE);
+	thread_unlisten(&listening);
 }
 
 static void open_child(void)

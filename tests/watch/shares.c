@@ -3,7 +3,9 @@
  * shares: threads that spend measured shares of their time in known functions and blocked in known system calls.
  * What a call takes of a CPU, and the time that a thread waits for one, it is in the call still, but runs as its kernel
  * sees it: "running".
- * shares TIMES: each stretch is so many times as long, for a machine on which a system call takes long.  For each line on stdin the times so far are printed, in nanoseconds: "THREAD WHAT NS ..." a line for each.
+ * shares TIMES: each stretch is so many times as long, for a machine on which a system call takes long.
+ * For each line on stdin the times so far are printed, in nanoseconds, a line for each: "THREAD WHAT NS WAITED", where
+ * WAITED is how long the thread waited for a CPU when it was woken in that call: "running" has it.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -24,7 +26,8 @@ static uint64_t times = 1;
 enum what { WORK_A, WORK_B, WORK_C, NANOSLEEP, FUTEX, READ, RUNNING, WHATS };
 static const char *const names[] = { "work_a", "work_b", "work_c", "clock_nanosleep", "futex", "read", "running" };
 
-struct actor { const char *name; uint64_t spent[WHATS], last, ran; int sched; };
+struct ready { uint64_t ran, waited; };         /* on a CPU; ready, without one */
+struct actor { const char *name; uint64_t spent[WHATS], waited[WHATS], last; struct ready before; int sched; };
 static struct actor actors[] = { { .name = "mixes" }, { .name = "waits" }, { .name = "reads" } };
 #define ACTORS (sizeof actors / sizeof *actors)
 
@@ -48,19 +51,19 @@ static void spent(struct actor *actor, enum what what)
 	actor->last = t;
 }
 
-/* How long it has been on a CPU or ready to run so far. */
-static uint64_t ran(const struct actor *actor)
+/* How long it has been ready to run so far. */
+static struct ready ready(const struct actor *actor)
 {
 	char text[128] = "", *second;
 	if (pread(actor->sched, text, sizeof text - 1, 0) < 0)
 		perror("schedstat");
 	strtoull(text, &second, 10);
-	return clock_ns(CLOCK_THREAD_CPUTIME_ID) + strtoull(second, NULL, 10);
+	return (struct ready){ clock_ns(CLOCK_THREAD_CPUTIME_ID), strtoull(second, NULL, 10) };
 }
 
 static void blocks(struct actor *actor)
 {
-	actor->ran = ran(actor);
+	actor->before = ready(actor);
 	spent(actor, RUNNING);
 }
 
@@ -69,10 +72,13 @@ static void blocked(struct actor *actor, enum what what)
 {
 	uint64_t before = actor->last;
 	spent(actor, what);
-	uint64_t whole = actor->last - before, ready = ran(actor) - actor->ran;
-	ready = ready < whole ? ready : whole;
-	__atomic_sub_fetch(&actor->spent[what], ready, __ATOMIC_RELAXED);
-	__atomic_add_fetch(&actor->spent[RUNNING], ready, __ATOMIC_RELAXED);
+	uint64_t whole = actor->last - before;
+	struct ready after = ready(actor);
+	uint64_t waited = after.waited - actor->before.waited, ran = after.ran - actor->before.ran + waited;
+	ran = ran < whole ? ran : whole;
+	__atomic_sub_fetch(&actor->spent[what], ran, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&actor->spent[RUNNING], ran, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&actor->waited[what], waited < ran ? waited : ran, __ATOMIC_RELAXED);
 	spent(actor, RUNNING);
 }
 
@@ -149,8 +155,9 @@ static void *act(void *with)
 static void tell(const struct actor *actor)
 {
 	for (int what = 0; what < WHATS; what++)
-		printf("%s %s %llu\n", actor->name, names[what],
-		       (unsigned long long)__atomic_load_n(&actor->spent[what], __ATOMIC_RELAXED));
+		printf("%s %s %llu %llu\n", actor->name, names[what],
+		       (unsigned long long)__atomic_load_n(&actor->spent[what], __ATOMIC_RELAXED),
+		       (unsigned long long)__atomic_load_n(&actor->waited[what], __ATOMIC_RELAXED));
 }
 
 int main(int argc, char **argv)
