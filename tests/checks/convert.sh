@@ -102,10 +102,10 @@ interrupted() {
 	cat "$folder/said.out"
 	[ "$(find "$folder" -name 'run_*' | wc -l)" = 0 ]
 }
-# A conversion that is killed leaves whole files beside .partial ones, and the next one works.
+# A conversion that is killed leaves whole files beside .partial ones, and the next one works.  JSON has the folder's name in it.
 killed() {
 	fresh many 200000 && cp "$folder/run.rlog" "$folder/kept" && mkdir "$folder/whole" &&
-		run 0 "$folder/run.rlog" -f csv,json,pftrace,html -d "$folder/whole" || return 1
+		run 0 "$folder/run.rlog" -f csv,json,pftrace,html && mv "$folder"/run_* "$folder/whole/" || return 1
 	cut=0
 	for after in 0.05 0.2 0.4 0.7 1.1; do
 		rm -f "$folder"/run_*

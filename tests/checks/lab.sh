@@ -21,7 +21,7 @@ stop_is_seen() { tap '@suite live' 'ok one'; told 'not ok p/all (the run stopped
 # Their objects tell what they include.
 plain() {
 	set --
-	for name in $(plain_units); do set -- "$@" "build/$(uname -m)/obj/tests/unit/test_$name.d"; done
+	for name in $(plain_units) $(same_units); do set -- "$@" "build/$(uname -m)/obj/tests/unit/test_$name.d"; done
 	[ $# -gt 0 ] && ls "$@" && ! grep -E '(inject|arch)/' "$@"
 }
 

@@ -9,7 +9,7 @@ check() {
 		echo "ok $sentence"
 	else
 		echo "not ok $sentence"
-		echo "$output" | tail -n 40
+		echo "$output" | tail -n 40 | sed 's/^/# /'
 	fi
 }
 

@@ -12,5 +12,6 @@ suite() {
 	echo "@status $status $limit $(($(date +%s) - began))"
 }
 
-# The unit tests for which an emulated program does.
-plain_units() { grep -v '^#' tests/lab/plain | tr '\n' ' '; }
+# The unit tests for which an emulated program does; those of them that take long.
+plain_units() { grep -v -e '^#' -e '^same:' tests/lab/plain | tr '\n' ' '; }
+same_units() { sed -n 's/^same: //p' tests/lab/plain; }

@@ -9,12 +9,14 @@ runner_limit=${RUNNER_LIMIT:-600}
 kill_within=${KILL_WITHIN:-60}
 kill_jobs=${KILL_JOBS:-4}
 
-# plain ones may have been run elsewhere
+# BRIEF: of what is the same on every CPU hardly more than one of each kind, as in the emulated machine of every run
+brief=${BRIEF:+--brief}
+
+# UNITS: those to be run here, instead of all
 units() {
-	elsewhere=${PLAIN_ELSEWHERE:+$(plain_units)}
 	for program in "build/$cpu/tests/unit/"*; do
 		name=${program##*/test_}
-		case " $elsewhere" in *" $name "*) continue ;; esac
+		case " ${UNITS-$name} " in *" $name "*) ;; *) continue ;; esac
 		[ ! -x "$program" ] || suite "unit/$name" "$unit_limit" "$program"
 	done
 }
@@ -31,13 +33,13 @@ runner() {
 # watch NAME: what looking at a process shows, beside other tools and beside what programs measure of themselves
 watch() {
 	script=build/$cpu/tests/watch/$1.sh
-	[ ! -e "$script" ] || suite "$1" "$runner_limit" sh "$script" "$cpu"
+	[ ! -e "$script" ] || suite "$1" "$runner_limit" sh "$script" "$cpu" ${brief:+glibc-omit glibc-fixed musl-omit cxx}
 }
 
 first_part() {
 	units
 	# shellcheck disable=SC2086 # options
-	runner live ${LIVE_OPTIONS-}
+	runner live $brief ${PART:+--part 1/2}
 	watch stacks
 	[ -n "${WITHOUT_SHARES-}" ] || watch shares
 	runner quiet
@@ -46,6 +48,8 @@ first_part() {
 # PART: one of two that take about as long in a guest, instead of both
 [ "${PART-}" = second ] || first_part
 [ "${PART-}" != first ] || { echo "@finished"; exit; }
+# shellcheck disable=SC2086 # options
+[ -z "${PART-}" ] || runner live $brief --part 2/2
 # BESIDE: what follows measures no times, and leaves others of that priority their share
 [ -z "${BESIDE-}" ] || renice -n "$BESIDE" -p $$ > /dev/null
 # these sleep more than they work: beside what follows, and told behind that; engines are not in a guest
@@ -54,17 +58,14 @@ aside=$(mktemp)
 	[ ! -e "build/$cpu/tests/selftest/run.sh" ] || suite selftest "$runner_limit" sh "build/$cpu/tests/selftest/run.sh" "$cpu"
 	[ ! -e tests/containers/engines.sh ] || suite engines 900 sh tests/containers/engines.sh "$cpu"
 } > "$aside" &
-runner tool
 # shellcheck disable=SC2086 # options
-runner dropin ${DROPIN_ROOTS-}
-# shellcheck disable=SC2086
-runner lib ${DROPIN_ROOTS-}
+runner tool $brief
+runner dropin ${brief:+--root root-bookworm --filter "attach and detach"}
+runner lib ${brief:+--root root-bookworm --filter "has its functions"}
 # not in a guest, where there is no Slurm
 [ ! -e tests/cluster/run.sh ] || suite cluster 300 sh tests/cluster/run.sh "$cpu"
 runner killat --suite --jobs "$kill_jobs" --within "$kill_within"
-# a guest tries some of them, unless it is told which: an engine's own start takes seconds there
-some='host to a container$|user namespace, whose|Docker.s system calls$|own filter|copied in|waits|Yama .: (root|the owner)|Yama 1: a sidecar with'
-[ -z "${ENDS_HERE-}" ] || export ONLY="${ONLY-$some}"
+[ -z "$brief" ] || export ONLY='host to a container$|own filter|waits|Yama .: (root|the owner)'
 [ ! -e "build/$cpu/tests/containers/run.sh" ] || suite containers "$runner_limit" sh "build/$cpu/tests/containers/run.sh" "$cpu"
 wait
 cat "$aside"

@@ -156,6 +156,12 @@ static void run_interrupted_often(const void *root)
 	stop(&t);
 }
 
+static void add_other_systems(void)
+{
+	add(MIXED, run_interrupted_often, "root-bullseye", "a signal to roclatch at any time of a call harms nothing in glibc 2.31");
+	add(MIXED, run_interrupted_often, "root-musl", "a signal to roclatch at any time of a call harms nothing with musl");
+}
+
 void add_life_tests(void)
 {
 	add(MIXED, run_exiting, "fresh", "a target whose threads and life end is never harmed by calls on fresh threads");
@@ -166,6 +172,5 @@ void add_life_tests(void)
 	add(MIXED, run_interrupted, "SIGINT", "SIGINT ends roclatch during a call, and the next call leaves no trace of it");
 	add(MIXED, run_interrupted, "SIGTERM", "SIGTERM ends roclatch during a call, and the next call leaves no trace of it");
 	add(MIXED, run_interrupted_often, "root-bookworm", "a signal to roclatch at any time of a call harms nothing");
-	add(MIXED, run_interrupted_often, "root-bullseye", "a signal to roclatch at any time of a call harms nothing in glibc 2.31");
-	add(MIXED, run_interrupted_often, "root-musl", "a signal to roclatch at any time of a call harms nothing with musl");
+	add_native(add_other_systems);
 }

@@ -36,14 +36,16 @@ struct options {
 	const char *roclatch, *fixtures, *filter;
 	unsigned soak;          /* seconds; 0: no soak */
 	unsigned seed, rounds, jobs;    /* of the soak: its first round, at most how many, and how many at a time */
-	bool list, brief, at_length;    /* at_length: the tests that repeat something do so very often */
+	unsigned part, parts;           /* of the tests, one of so many parts; 0: all */
+	bool list, brief, times, at_length;     /* at_length: the tests that repeat something do so very often */
 };
 extern struct options options;
 
 void add(enum batch batch, void (*run)(const void *), const void *with, const char *name, ...)
 	__attribute__((format(printf, 4, 5)));
-/* What is the same on every CPU: a brief run, as in an emulated machine, has the first of them. */
+/* What is the same on every CPU: a brief run, as in an emulated machine, has the first of them, or none. */
 void add_same(void (*add_tests)(void));
+void add_native(void (*add_tests)(void));
 bool run_tests(const struct test *tests, unsigned count);
 bool soak(void);
 

@@ -44,16 +44,26 @@ void add(enum batch batch, void (*run)(const void *), const void *with, const ch
 	count++;
 }
 
-void add_same(void (*add_tests)(void))
+static void add_some(void (*add_tests)(void), unsigned most)
 {
-	same_most = options.brief ? 1 : UINT_MAX;
+	same_most = options.brief ? most : UINT_MAX;
 	add_tests();
 	same_most = UINT_MAX;
 }
 
+void add_same(void (*add_tests)(void))
+{
+	add_some(add_tests, 1);
+}
+
+void add_native(void (*add_tests)(void))
+{
+	add_some(add_tests, 0);
+}
+
 static int usage(void)
 {
-	fputs("usage: live --roclatch PATH --fixtures DIR [--filter TEXT] [--brief] [--list] [--at-length]\n"
+	fputs("usage: live --roclatch PATH --fixtures DIR [--filter TEXT] [--brief] [--part N/OF] [--times] [--list] [--at-length]\n"
 		"            [--soak SECONDS [--seed N] [--rounds N] [--jobs N]]\n", stderr);
 	return 2;
 }
@@ -67,12 +77,21 @@ static bool number(const char *text, unsigned *into)
 	return end != text && !*end && n && n <= UINT_MAX;
 }
 
+/* "N/OF" */
+static bool part(const char *text)
+{
+	char end;
+
+	return sscanf(text, "%u/%u%c", &options.part, &options.parts, &end) == 2 && options.part && options.part <= options.parts;
+}
+
 static bool parse(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
 		const char *value = i + 1 < argc ? argv[i + 1] : NULL;
 
 		bool *flag = !strcmp(argv[i], "--list") ? &options.list : !strcmp(argv[i], "--brief") ? &options.brief :
+			!strcmp(argv[i], "--times") ? &options.times :
 			!strcmp(argv[i], "--at-length") ? &options.at_length : NULL;
 		if (flag) {
 			*flag = true;
@@ -88,12 +107,24 @@ static bool parse(int argc, char **argv)
 			options.filter = value;
 		else if (!(!strcmp(argv[i], "--soak") ? number(value, &options.soak) :
 			   !strcmp(argv[i], "--seed") ? number(value, &options.seed) :
+			   !strcmp(argv[i], "--part") ? part(value) :
 			   !strcmp(argv[i], "--rounds") ? number(value, &options.rounds) :
 			   !strcmp(argv[i], "--jobs") && number(value, &options.jobs)))
 			return false;
 		i++;
 	}
 	return options.list || (options.roclatch && options.fixtures);
+}
+
+/* Every so-manieth, so that each part has of every kind. */
+static void keep_part(void)
+{
+	unsigned kept = 0;
+
+	for (unsigned i = options.part - 1; options.parts && i < count; i += options.parts)
+		tests[kept++] = tests[i];
+	if (options.parts)
+		count = kept;
 }
 
 static char folder[] = "/tmp/roclatch-live-XXXXXX";
@@ -138,8 +169,9 @@ int main(int argc, char **argv)
 	add_same(add_sample_tests);
 	add_same(add_top_tests);
 	add_same(add_hostile_tests);
-	add_huge_tests();
-	add_killed_tests();
+	add_native(add_huge_tests);
+	add_same(add_killed_tests);
+	keep_part();
 	if (options.list) {
 		for (unsigned i = 0; i < count; i++)
 			puts(tests[i].name);

@@ -160,27 +160,27 @@ bool app_gets_listener(const struct app *app)
 
 void add_rocm_tests(void)
 {
-	add_rocm_register_tests();
-	add_rocm_attach_tests();
-	add_same(add_rocm_option_tests);
-	add_rocm_end_tests();
-	add_same(add_rocm_refuse_tests);
-	add_same(add_rocm_many_tests);
-	add_same(add_rocm_crew_tests);
-	add_same(add_rocm_crew_fail_tests);
-	add_same(add_rocm_follow_tests);
-	add_same(add_rocm_name_tests);
-	add_rocm_late_tests();
-	add_rocm_kill_tests();
-	add_same(add_rocm_announce_tests);
-	add_rocm_tool_tests();
-	add_rocm_format_tests();
-	add_same(add_rocm_tool_end_tests);
-	add_rocm_tool_swap_tests();
+	add_same(add_rocm_register_tests);
+	add_same(add_rocm_attach_tests);
+	add_native(add_rocm_option_tests);
+	add_same(add_rocm_end_tests);
+	add_native(add_rocm_refuse_tests);
+	add_native(add_rocm_many_tests);
+	add_native(add_rocm_crew_tests);
+	add_native(add_rocm_crew_fail_tests);
+	add_native(add_rocm_follow_tests);
+	add_native(add_rocm_name_tests);
+	add_same(add_rocm_late_tests);
+	add_same(add_rocm_kill_tests);
+	add_native(add_rocm_announce_tests);
+	add_same(add_rocm_tool_tests);
+	add_same(add_rocm_format_tests);
+	add_native(add_rocm_tool_end_tests);
+	add_native(add_rocm_tool_swap_tests);
 	add_same(add_rocm_list_tests);
 	add_same(add_rocm_staged_tests);
-	add_same(add_rocm_wait_tests);
-	add_same(add_rocm_first_tests);
-	add_same(add_install_tests);
-	add_same(add_rocm_collect_tests);
+	add_native(add_rocm_wait_tests);
+	add_native(add_rocm_first_tests);
+	add_native(add_install_tests);
+	add_native(add_rocm_collect_tests);
 }

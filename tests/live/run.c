@@ -178,7 +178,7 @@ static bool try_again(const struct running *r, int status, bool late)
 	return true;
 }
 
-static void report(const struct running *r, int status, bool late)
+static void report(const struct running *r, int status, bool late, int64_t cpu)
 {
 	double s = (double)(now_ns() - r->begun) / 1e9;
 
@@ -198,7 +198,9 @@ static void report(const struct running *r, int status, bool late)
 		else if (WIFSIGNALED(status))
 			printf("# the test was ended by signal %d\n", WTERMSIG(status));
 	}
-	if (s > 5)
+	if (options.times)
+		printf("# took %.2f s, %.2f of a CPU: %s\n", s, (double)cpu / 1e9, r->test->name);
+	else if (s > 5)
 		printf("# %.1f s\n", s);
 	test_show(r->out);
 }
@@ -224,10 +226,11 @@ static bool reap(struct running *r)
 {
 	bool late;
 	int status;
+	int64_t before = cpu_ns(RUSAGE_CHILDREN);
 
 	if (!test_over(r, LIMIT_S, &status, &late))
 		return false;
-	report(r, status, late);
+	report(r, status, late, cpu_ns(RUSAGE_CHILDREN) - before);
 	return true;
 }
 

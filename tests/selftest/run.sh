@@ -8,7 +8,7 @@ cpu=$1
 roclatch=$PWD/build/$cpu/roclatch
 fixtures=$PWD/build/$cpu/fixtures
 rocm=$fixtures/root-rocm
-few=${ENDS_HERE-}       # an emulated machine tries some of it
+few=${ENDS_HERE-} fewest=${BRIEF-}      # an emulated machine tries some of it
 mkdir "$folder/tmp" "$folder/bin" "$folder/nothing"
 
 # A world in which there is no ROCm but what a test names.
@@ -186,6 +186,10 @@ if [ -e /dev/kfd ]; then
 	exit 0
 fi
 check "without ROCm two steps pass, and the others are not here" without_rocm
+if [ -n "$fewest" ]; then
+	check "the sample program is attached with both tools, twice" attaches
+	exit 0
+fi
 check "the report says what it is, and names neither host nor home" tells_what_it_is
 check "all of it is told as JSON" in_json
 check "hipcc that fails is told with its last line" hipcc_fails

@@ -262,9 +262,11 @@ static void test_what_is_not_asked_for_is_not_recorded(void)
 	trace_close(&trace);
 }
 
-void test_records(void)
+void test_records(bool brief)
 {
 	RUN_TEST(test_everything_that_sdk_1_3_delivers_is_recorded);
+	if (brief)
+		return;
 	RUN_TEST(test_everything_that_sdk_1_1_delivers_is_recorded);
 	RUN_TEST(test_everything_that_sdk_1_0_delivers_is_recorded_until_the_exit);
 	RUN_TEST(test_ten_attaches_make_ten_logs_that_have_everything_together);

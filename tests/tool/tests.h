@@ -7,7 +7,7 @@
 /* As app_start; ended when the test has ended. */
 struct app *run(const char *libraries, bool for_attach, const char *more);
 
-void test_records(void);
+void test_records(bool brief);
 void test_trouble(void);
 
 #endif
