@@ -119,7 +119,8 @@ shows "after that the ranks go on, and nobody traces them" unharmed ranks
 shows "Ctrl-C at srun detaches on both nodes, and what was recorded is there" detached_by third interrupt
 shows "after that the ranks go on too, and nobody traces them" unharmed ranks
 into=$PWD/killed
-killed() { attach_until kill_step && [ "$(grep -c 'task [01]: Killed' "$folder/attached")" = 2 ]; }
+# its workers may be killed before it, which it tells
+killed() { attach_until kill_step && [ "$(grep -cE 'task [01]: (Killed|Exited with exit code 7)$' "$folder/attached")" = 2 ]; }
 shows "scancel kills roclatch on both nodes" killed
 shows "the ranks go on without it, and nobody traces them" unharmed ranks
 shows "the next command line detaches, and attaches again" on_both --attach-duration-msec 1000 -d "$PWD/fourth" --collect "$PWD/fourth"
