@@ -47,6 +47,14 @@ static int settle(struct borrow *borrow, struct err *err)
 	return thread_stop(thread, borrow->deadline_ns, err);
 }
 
+static int read_rest(struct borrow *borrow, struct err *err)
+{
+	if (arch_vector_get(borrow->thread.tid, &borrow->vector, err) < 0 ||
+	    thread_mask_get(&borrow->thread, &borrow->mask, err) < 0)
+		return -1;
+	return 0;
+}
+
 static int read_state(struct borrow *borrow, struct arch_seen *seen, struct err *err)
 {
 	uint8_t code[ARCH_CODE_BEFORE + ARCH_CODE_BEHIND];
@@ -66,12 +74,10 @@ static int read_state(struct borrow *borrow, struct arch_seen *seen, struct err 
 	}
 	borrow->how = arch_interrupted(&borrow->regs, code + ARCH_CODE_BEFORE, seen, &borrow->nr);
 	borrow->arg0 = seen->arg0;
+	borrow->was_blocked = seen->blocked && seen->nr == borrow->nr && seen->sp == arch_sp(&borrow->regs);
 	borrow->resume = borrow->regs;
 	arch_reissue(&borrow->resume, borrow->how, borrow->nr, borrow->arg0);
-	if (arch_vector_get(borrow->thread.tid, &borrow->vector, err) < 0 ||
-	    thread_mask_get(&borrow->thread, &borrow->mask, err) < 0)
-		return -1;
-	return 0;
+	return read_rest(borrow, err);
 }
 
 bool borrow_waits_on_futex(struct borrow *borrow)
@@ -128,6 +134,16 @@ static int write_frame(struct borrow *borrow, struct err *err)
 out:
 	free(buf);
 	return rc;
+}
+
+int borrow_save(struct borrow *borrow, struct err *err)
+{
+	borrow->how = ARCH_NOT_IN_CALL;
+	borrow->since_ns = now_ns();
+	if (thread_regs_get(&borrow->thread, &borrow->regs, err) < 0 || read_rest(borrow, err) < 0)
+		return -1;
+	borrow->resume = borrow->regs;
+	return write_frame(borrow, err);
 }
 
 int borrow_begin(struct borrow *borrow, struct images *images, const struct gadgets *gadgets,

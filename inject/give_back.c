@@ -129,6 +129,8 @@ static int reenter(struct borrow *borrow, struct regs *regs, uint64_t deadline, 
 			if (handler_ends_call(borrow)) {
 				arch_answer_eintr(regs);
 				thread_regs_set(thread, regs, NULL);
+			} else if (borrow->was_blocked && restart_asks_handler(borrow->nr, arch_arg(regs, 1))) {
+				return borrow_handle(borrow, signo, regs, deadline, err);
 			}
 			return thread_detach(thread, signo, err);
 		default:
