@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <unistd.h>
 
 #include "inject/run.h"
 
@@ -22,7 +21,7 @@ static pid_t find_child(struct run *run)
 		struct proc_status status;
 		if (tids[i] != run->borrow.thread.tid &&
 		    proc_status(run->images->target->pid, tids[i], &status, NULL) == 0 &&
-		    status.tracer == getpid())
+		    status.tracer == thread_tracer())
 			found = tids[i];
 	}
 	free(tids);

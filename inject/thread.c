@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -54,6 +55,12 @@ bool thread_lives(pid_t tid)
 {
 	struct proc_stat stat;
 	return proc_stat(tid, tid, &stat, NULL) == 0 && !strchr("ZX", stat.state);
+}
+
+/* (musl's gettid would answer what it knew before copy_stop's clone.) */
+pid_t thread_tracer(void)
+{
+	return (pid_t)syscall(SYS_gettid);
 }
 
 /* Giving up on a thread that we hold would strand it, or cut off what it does for us while it has a lock of its C
@@ -176,7 +183,7 @@ static bool is_dead_leader(const struct thread *thread)
 static bool is_lost(const struct thread *thread)
 {
 	struct proc_status status;
-	return errno == ECHILD && (proc_status(thread->tid, thread->tid, &status, NULL) < 0 || status.tracer != getpid());
+	return errno == ECHILD && (proc_status(thread->tid, thread->tid, &status, NULL) < 0 || status.tracer != thread_tracer());
 }
 
 enum thread_state thread_wait(struct thread *thread, uint64_t deadline_ns)

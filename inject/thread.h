@@ -40,6 +40,9 @@ uint64_t now_ns(void);
 /* Does the thread exist and live?  Asks /proc, whatever ptrace said. */
 bool thread_lives(pid_t tid);
 
+/* The tracer that /proc tells where we trace: this thread, which the kernel names and not our process. */
+pid_t thread_tracer(void);
+
 /* Set once, before anything else, by a library that works in somebody else's program: no
  * disposition and no mask is changed, no signal is taken; see inject/quiet.h. */
 extern bool thread_quiet;
