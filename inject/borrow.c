@@ -180,7 +180,7 @@ int borrow_begin(struct borrow *borrow, struct images *images, const struct gadg
 		return err_remedy(err, "continue it first: kill -CONT %d", images->target->pid);
 	}
 	images->target->memory.held = tid;
-	if (!memory_is_current(memory_of(borrow), gadgets->syscall)) {
+	if (borrow_is_replaced(borrow)) {
 		borrow_give_back(borrow, NULL, NULL);
 		err_set(err, ERR_FAILED, 0, "process %d has become another program (exec) meanwhile; "
 			"it is untouched", images->target->pid);
@@ -235,15 +235,24 @@ static int to_syscall_stop(struct borrow *borrow, enum thread_state wanted, stru
 	}
 }
 
+bool borrow_is_replaced(const struct borrow *borrow)
+{
+	return !memory_is_current(&borrow->images->target->memory, borrow->gadgets->syscall);
+}
+
 /* Registers first: from then on its end is rt_sigreturn, which puts the mask back. */
 static int divert(struct borrow *borrow, const struct regs *regs, struct err *err)
 {
+	if (borrow_is_replaced(borrow))
+		return err_set(err, ERR_TARGET_EXITED, 0, "process %d has become another program (exec)",
+			       borrow->images->target->pid);
 	if (thread_regs_set(&borrow->thread, regs, err) < 0)
 		return -1;
 	if (borrow->diverted)
 		return 0;
 	borrow->diverted = true;
-	return thread_mask_set(&borrow->thread, ~THREAD_SYNCHRONOUS, err);
+	borrow->blocked = ~THREAD_SYNCHRONOUS;
+	return thread_mask_set(&borrow->thread, borrow->blocked, err);
 }
 
 int borrow_syscall(struct borrow *borrow, long nr, const uint64_t args[6], long *result, struct err *err)
@@ -346,5 +355,6 @@ int borrow_start(struct borrow *borrow, const struct region *region, raddr stack
 	arch_divert_call(&regs, region_code(region, trampoline_borrowed), stack, mailbox);
 	if (divert(borrow, &regs, err) < 0)
 		return -1;
-	return thread_mask_set(&borrow->thread, ~open_signals, err);
+	borrow->blocked = ~open_signals;
+	return thread_mask_set(&borrow->thread, borrow->blocked, err);
 }

@@ -23,6 +23,7 @@ struct borrow {
 	struct regs resume;             /* as an orphan would go on: the call issued anew */
 	struct vector_state vector;
 	uint64_t mask;
+	uint64_t blocked;               /* what we set in its place */
 	enum arch_interrupted how;
 	long nr;
 	uint64_t arg0;
@@ -63,9 +64,11 @@ int borrow_put_frame(struct borrow *borrow, struct region *region, raddr *at, st
 /* Held at a plain stop: was it asleep on a futex, and not woken from it?  Then it owns nothing
  * that it was about to get. */
 bool borrow_waits_on_futex(struct borrow *borrow);
+/* Has its process become another program?  Then its registers are that one's, and nothing of ours is there. */
+bool borrow_is_replaced(const struct borrow *borrow);
 /* Stop it where it is, so that the next borrow_syscall can take it from there. */
 int borrow_halt(struct borrow *borrow, struct err *err);
-/* Give it back from wherever it is, exactly as it was.  May be tried again if it
+/* Give it back from wherever it is, exactly as it was; one that is replaced, as it is.  May be tried again if it
  * fails.  *kept_ns (may be NULL) is how long it was kept. */
 int borrow_give_back(struct borrow *borrow, uint64_t *kept_ns, struct err *err);
 /* handler.c: it is back before its call, with the registers `call`, and about to be given a signal that is caught.

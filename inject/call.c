@@ -196,6 +196,8 @@ static int conclude(struct run *run, int rc, struct err *err)
 	struct call_report *report = &run->call->report;
 	struct target *target = run->images->target;
 	bool replaced = is_replaced(run);
+	if (replaced)
+		run_let_new_program_go(run);
 	verdict_look(run);
 	if (replaced) {
 		report->left[0] = '\0';

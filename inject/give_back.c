@@ -171,6 +171,10 @@ int borrow_give_back(struct borrow *borrow, uint64_t *kept_ns, struct err *err)
 	}
 	if (to_plain_stop(borrow, deadline, err) < 0)
 		goto out;
+	if (borrow_is_replaced(borrow)) {
+		rc = thread_detach_new(thread, borrow->blocked, borrow->mask, err);
+		goto out;
+	}
 	if (changed && restore(borrow, &regs, err) < 0)
 		goto out;
 	borrow->restored = true;
