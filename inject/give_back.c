@@ -179,8 +179,10 @@ int borrow_give_back(struct borrow *borrow, uint64_t *kept_ns, struct err *err)
 		goto out;
 	borrow->restored = true;
 	put_back_stack(borrow);
+	/* such a call never restarts: it has not been made yet, and is not to be cut by our walking it into it */
+	bool unmade = borrow->how == ARCH_RESTARTS && restart_always_eintr(borrow->nr) && !arch_kernel_restarts(borrow->how);
 	bool as_it_is = !changed || borrow->how == ARCH_NOT_IN_CALL || thread->state == THREAD_GROUP_STOP;
-	if (again && !as_it_is)
+	if ((again || unmade) && !as_it_is)
 		rc = repeat(borrow, &regs, err);
 	else if (as_it_is || arch_kernel_restarts(borrow->how))
 		rc = thread_detach(thread, 0, err);
