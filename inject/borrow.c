@@ -237,7 +237,8 @@ static int to_syscall_stop(struct borrow *borrow, enum thread_state wanted, stru
 
 bool borrow_is_replaced(const struct borrow *borrow)
 {
-	return !memory_is_current(&borrow->images->target->memory, borrow->gadgets->syscall);
+	/* not by a failure to read it: it would be let go diverted */
+	return memory_is_gone(&borrow->images->target->memory);
 }
 
 /* Registers first: from then on its end is rt_sigreturn, which puts the mask back. */
