@@ -4,7 +4,9 @@
 #define ROCLATCH_ARCH_RESTART_H
 
 #include <asm/unistd.h>
+#include <linux/futex.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* include/linux/errno.h of the kernel; user space sees them only by ptrace */
 #define KERNEL_ERESTARTSYS 512
@@ -81,6 +83,29 @@ static inline bool restart_never_after_handler(long nr)
 		return true;
 	default:
 		return false;
+	}
+}
+
+/* Calls that end with EINTR when a handler ran that was not installed with SA_RESTART: -ERESTARTSYS.
+ * (A futex that is no plain wait says -ERESTARTNOINTR.) */
+static inline bool restart_asks_handler(long nr, uint64_t arg1)
+{
+	uint64_t command = arg1 & (uint64_t)FUTEX_CMD_MASK;
+	switch (nr) {
+	case __NR_futex:
+		return command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET;
+	case __NR_wait4:
+	case __NR_waitid:
+	case __NR_connect:
+	case __NR_openat:
+	case __NR_flock:
+	case __NR_fcntl:
+	case __NR_ioctl:
+	case __NR_mq_timedsend:
+	case __NR_mq_timedreceive:
+		return true;
+	default:
+		return restart_may_repeat(nr) && !restart_always_eintr(nr);
 	}
 }
 

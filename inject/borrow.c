@@ -47,6 +47,14 @@ static int settle(struct borrow *borrow, struct err *err)
 	return thread_stop(thread, borrow->deadline_ns, err);
 }
 
+static int read_rest(struct borrow *borrow, struct err *err)
+{
+	if (arch_vector_get(borrow->thread.tid, &borrow->vector, err) < 0 ||
+	    thread_mask_get(&borrow->thread, &borrow->mask, err) < 0)
+		return -1;
+	return 0;
+}
+
 static int read_state(struct borrow *borrow, struct arch_seen *seen, struct err *err)
 {
 	uint8_t code[ARCH_CODE_BEFORE + ARCH_CODE_BEHIND];
@@ -66,12 +74,10 @@ static int read_state(struct borrow *borrow, struct arch_seen *seen, struct err 
 	}
 	borrow->how = arch_interrupted(&borrow->regs, code + ARCH_CODE_BEFORE, seen, &borrow->nr);
 	borrow->arg0 = seen->arg0;
+	borrow->was_blocked = seen->blocked && seen->nr == borrow->nr && seen->sp == arch_sp(&borrow->regs);
 	borrow->resume = borrow->regs;
 	arch_reissue(&borrow->resume, borrow->how, borrow->nr, borrow->arg0);
-	if (arch_vector_get(borrow->thread.tid, &borrow->vector, err) < 0 ||
-	    thread_mask_get(&borrow->thread, &borrow->mask, err) < 0)
-		return -1;
-	return 0;
+	return read_rest(borrow, err);
 }
 
 bool borrow_waits_on_futex(struct borrow *borrow)
@@ -130,6 +136,16 @@ out:
 	return rc;
 }
 
+int borrow_save(struct borrow *borrow, struct err *err)
+{
+	borrow->how = ARCH_NOT_IN_CALL;
+	borrow->since_ns = now_ns();
+	if (thread_regs_get(&borrow->thread, &borrow->regs, err) < 0 || read_rest(borrow, err) < 0)
+		return -1;
+	borrow->resume = borrow->regs;
+	return write_frame(borrow, err);
+}
+
 int borrow_begin(struct borrow *borrow, struct images *images, const struct gadgets *gadgets,
 		 pid_t tid, const struct proc_syscall *known, bool may_sleep, uint64_t deadline_ns,
 		 struct err *err)
@@ -164,7 +180,7 @@ int borrow_begin(struct borrow *borrow, struct images *images, const struct gadg
 		return err_remedy(err, "continue it first: kill -CONT %d", images->target->pid);
 	}
 	images->target->memory.held = tid;
-	if (!memory_is_current(memory_of(borrow), gadgets->syscall)) {
+	if (borrow_is_replaced(borrow)) {
 		borrow_give_back(borrow, NULL, NULL);
 		err_set(err, ERR_FAILED, 0, "process %d has become another program (exec) meanwhile; "
 			"it is untouched", images->target->pid);
@@ -219,15 +235,25 @@ static int to_syscall_stop(struct borrow *borrow, enum thread_state wanted, stru
 	}
 }
 
+bool borrow_is_replaced(const struct borrow *borrow)
+{
+	/* not by a failure to read it: it would be let go diverted */
+	return memory_is_gone(&borrow->images->target->memory);
+}
+
 /* Registers first: from then on its end is rt_sigreturn, which puts the mask back. */
 static int divert(struct borrow *borrow, const struct regs *regs, struct err *err)
 {
+	if (borrow_is_replaced(borrow))
+		return err_set(err, ERR_TARGET_EXITED, 0, "process %d has become another program (exec)",
+			       borrow->images->target->pid);
 	if (thread_regs_set(&borrow->thread, regs, err) < 0)
 		return -1;
 	if (borrow->diverted)
 		return 0;
 	borrow->diverted = true;
-	return thread_mask_set(&borrow->thread, ~THREAD_SYNCHRONOUS, err);
+	borrow->blocked = ~THREAD_SYNCHRONOUS;
+	return thread_mask_set(&borrow->thread, borrow->blocked, err);
 }
 
 int borrow_syscall(struct borrow *borrow, long nr, const uint64_t args[6], long *result, struct err *err)
@@ -330,5 +356,6 @@ int borrow_start(struct borrow *borrow, const struct region *region, raddr stack
 	arch_divert_call(&regs, region_code(region, trampoline_borrowed), stack, mailbox);
 	if (divert(borrow, &regs, err) < 0)
 		return -1;
-	return thread_mask_set(&borrow->thread, ~open_signals, err);
+	borrow->blocked = ~open_signals;
+	return thread_mask_set(&borrow->thread, borrow->blocked, err);
 }

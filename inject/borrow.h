@@ -23,10 +23,12 @@ struct borrow {
 	struct regs resume;             /* as an orphan would go on: the call issued anew */
 	struct vector_state vector;
 	uint64_t mask;
+	uint64_t blocked;               /* what we set in its place */
 	enum arch_interrupted how;
 	long nr;
 	uint64_t arg0;
 	uint64_t slept_ns;              /* in a timed call that may have to be made again; 0 if not known */
+	bool was_blocked;               /* in the call nr, right before it was stopped */
 	bool diverted;                  /* its registers are ours now */
 	bool block_lost;                /* a sleep on this thread overwrote its restart block */
 	bool restored;                  /* and its own again */
@@ -46,6 +48,8 @@ struct borrow {
 int borrow_begin(struct borrow *borrow, struct images *images, const struct gadgets *gadgets,
 		 pid_t tid, const struct proc_syscall *known, bool may_sleep, uint64_t deadline_ns,
 		 struct err *err);
+/* Save one that is held at a plain stop and is in no call: its state and its frame, as above. */
+int borrow_save(struct borrow *borrow, struct err *err);
 /* Make a system call on it; *result is as the kernel gave it (-errno). */
 int borrow_syscall(struct borrow *borrow, long nr, const uint64_t args[6], long *result,
 		   struct err *err);
@@ -60,10 +64,15 @@ int borrow_put_frame(struct borrow *borrow, struct region *region, raddr *at, st
 /* Held at a plain stop: was it asleep on a futex, and not woken from it?  Then it owns nothing
  * that it was about to get. */
 bool borrow_waits_on_futex(struct borrow *borrow);
+/* Has its process become another program?  Then its registers are that one's, and nothing of ours is there. */
+bool borrow_is_replaced(const struct borrow *borrow);
 /* Stop it where it is, so that the next borrow_syscall can take it from there. */
 int borrow_halt(struct borrow *borrow, struct err *err);
-/* Give it back from wherever it is, exactly as it was.  May be tried again if it
+/* Give it back from wherever it is, exactly as it was; one that is replaced, as it is.  May be tried again if it
  * fails.  *kept_ns (may be NULL) is how long it was kept. */
 int borrow_give_back(struct borrow *borrow, uint64_t *kept_ns, struct err *err);
+/* handler.c: it is back before its call, with the registers `call`, and about to be given a signal that is caught.
+ * Give it, let the call answer EINTR unless the handler wants it restarted, and let the thread go. */
+int borrow_handle(struct borrow *borrow, int signo, const struct regs *call, uint64_t deadline_ns, struct err *err);
 
 #endif

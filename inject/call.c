@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "inject/run.h"
 
@@ -46,7 +45,7 @@ static bool others_are_at_work(struct run *run)
 	for (size_t i = 0; i < n && !found; i++) {
 		struct proc_status status;
 		found = proc_status(run->images->target->pid, tids[i], &status, NULL) == 0 &&
-			status.tracer && status.tracer != getpid();
+			status.tracer && status.tracer != thread_tracer();
 	}
 	free(tids);
 	return found;
@@ -197,6 +196,8 @@ static int conclude(struct run *run, int rc, struct err *err)
 	struct call_report *report = &run->call->report;
 	struct target *target = run->images->target;
 	bool replaced = is_replaced(run);
+	if (replaced)
+		run_let_new_program_go(run);
 	verdict_look(run);
 	if (replaced) {
 		report->left[0] = '\0';

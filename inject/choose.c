@@ -19,6 +19,12 @@
 #define NAP_MAX_NS 500000ull    /* a thread that waits for a child may do so no longer */
 #define BORROWED_CALLS 6        /* of those in seccomp_allows */
 
+/* Has the program never made a thread?  With the first one glibc sets up its own signal and, it may be, malloc. */
+static bool is_first_thread(const struct run *run)
+{
+	return run->images->target->libc == LIBC_GLIBC && !(run->caught_before >> 31 & 7);
+}
+
 /* Every system call that we make in the target, on either thread, and those that the C
  * library makes for a thread that begins or ends. */
 static int seccomp_allows(struct run *run, pid_t tid, struct err *err)
@@ -47,9 +53,20 @@ static int seccomp_allows(struct run *run, pid_t tid, struct err *err)
 		{ .nr = __NR_set_robust_list, .what = "set_robust_list", .args = { 0, 24 } },
 		{ .nr = __NR_set_tid_address, .what = "set_tid_address" },
 		{ .nr = __NR_exit, .what = "exit" },
-		{ .nr = run->call->makes, .what = "a system call of the function", .may_fail = true },
+		/* so far for any fresh one */
+		{ .nr = 0 }, { .nr = 0 }, { .nr = 0 }, { .nr = 0 },
 	};
-	const size_t all = sizeof calls / sizeof calls[0] - (run->call->makes == 0);
+	size_t all = sizeof calls / sizeof calls[0] - 4;
+	if (is_first_thread(run)) {
+		calls[all++] = (struct seccomp_call){ .nr = __NR_rt_sigaction, .what = "rt_sigaction", .args = { 33, 0, 0, 8 },
+						      .may_fail = true };
+		calls[all++] = (struct seccomp_call){ .nr = __NR_getrandom, .what = "getrandom", .args = { 0, 8, 1 },
+						      .may_fail = true };
+		calls[all++] = (struct seccomp_call){ .nr = __NR_brk, .what = "brk", .may_fail = true };
+	}
+	if (run->call->makes)
+		calls[all++] = (struct seccomp_call){ .nr = run->call->makes, .what = "a system call of the function",
+						      .may_fail = true };
 	for (size_t i = 0; i < all; i++)
 		calls[i].pc = run->gadgets.syscall + ARCH_SYSCALL_SIZE;
 	if (seccomp_check(tid, ARCH_AUDIT, calls, run->call->on == CALL_ON_BORROWED ? BORROWED_CALLS : all, err) == 0)

@@ -19,7 +19,7 @@ int fresh_make(struct run *run, struct err *err)
 	raddr attr, id, low = region->base + region->page;
 	if (region_reserve(region, 128, &attr, err) < 0 || region_reserve(region, 16, &id, err) < 0)
 		return -1;
-	struct mailbox head = { .mask = ~(run_open_signals(run) | 7ull << 31), .nap_nsec = 1000000 };
+	struct mailbox head = { .mask = run_fresh_mask(run), .nap_nsec = 1000000 };
 	if (steps_write(run, run->call->step, run->call->steps, region->mailbox, &head, err) < 0)
 		return -1;
 
@@ -89,7 +89,8 @@ static int wait_done(struct run *run, struct err *err)
 	for (;;) {
 		uint32_t done = 0;
 		if (memory_read(&run->images->target->memory, run->region.mailbox + MB_DONE, &done,
-				sizeof done, NULL) == 0 && done)
+				sizeof done, NULL) == 0 && done &&
+		    memory_is_current(&run->images->target->memory, run->gadgets.syscall))     /* or it is another program's */
 			return 1;
 		uint64_t now = now_ns();
 		if (call_stop_signal)
@@ -98,8 +99,10 @@ static int wait_done(struct run *run, struct err *err)
 		if (now >= run->deadline_ns)
 			return give_up(run, err);
 		thread_wait(fresh, now + nap < run->deadline_ns ? now + nap : run->deadline_ns);
-		if (fresh->state == THREAD_GONE)
+		if (fresh->state == THREAD_GONE) {
+			run_let_new_program_go(run);
 			return 0;
+		}
 		if (fresh->state != THREAD_RUNNING && on_stop(run, err) < 0)
 			return fresh->state == THREAD_GONE ? 0 : -1;
 		nap = nap * 3 / 2 < POLL_LAST_NS ? nap * 3 / 2 : POLL_LAST_NS;

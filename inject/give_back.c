@@ -129,6 +129,8 @@ static int reenter(struct borrow *borrow, struct regs *regs, uint64_t deadline, 
 			if (handler_ends_call(borrow)) {
 				arch_answer_eintr(regs);
 				thread_regs_set(thread, regs, NULL);
+			} else if (borrow->was_blocked && restart_asks_handler(borrow->nr, arch_arg(regs, 1))) {
+				return borrow_handle(borrow, signo, regs, deadline, err);
 			}
 			return thread_detach(thread, signo, err);
 		default:
@@ -169,12 +171,18 @@ int borrow_give_back(struct borrow *borrow, uint64_t *kept_ns, struct err *err)
 	}
 	if (to_plain_stop(borrow, deadline, err) < 0)
 		goto out;
+	if (borrow_is_replaced(borrow)) {
+		rc = thread_detach_new(thread, borrow->blocked, borrow->mask, err);
+		goto out;
+	}
 	if (changed && restore(borrow, &regs, err) < 0)
 		goto out;
 	borrow->restored = true;
 	put_back_stack(borrow);
+	/* such a call never restarts: it has not been made yet, and is not to be cut by our walking it into it */
+	bool unmade = borrow->how == ARCH_RESTARTS && restart_always_eintr(borrow->nr) && !arch_kernel_restarts(borrow->how);
 	bool as_it_is = !changed || borrow->how == ARCH_NOT_IN_CALL || thread->state == THREAD_GROUP_STOP;
-	if (again && !as_it_is)
+	if ((again || unmade) && !as_it_is)
 		rc = repeat(borrow, &regs, err);
 	else if (as_it_is || arch_kernel_restarts(borrow->how))
 		rc = thread_detach(thread, 0, err);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <unistd.h>
 
 #include "inject/run.h"
 
@@ -22,7 +21,7 @@ static pid_t find_child(struct run *run)
 		struct proc_status status;
 		if (tids[i] != run->borrow.thread.tid &&
 		    proc_status(run->images->target->pid, tids[i], &status, NULL) == 0 &&
-		    status.tracer == getpid())
+		    status.tracer == thread_tracer())
 			found = tids[i];
 	}
 	free(tids);
@@ -40,7 +39,7 @@ static int catch_child(struct run *run, pid_t tid, struct err *err)
 	run->call->report.fresh = tid;
 	uint32_t go = 1;
 	struct memory *memory = &run->images->target->memory;
-	if (thread_follow_clones(&run->fresh, false, err) < 0)
+	if (thread_follow(&run->fresh, false, err) < 0)
 		return -1;
 	/* pthread_create may have a lock now: it is not cut off by one refusal */
 	if (memory_write(memory, run->region.mailbox, &go, sizeof go, NULL) < 0 &&
@@ -145,6 +144,16 @@ static void note_sleep(struct run *run)
 		run->borrow.block_lost = true;
 }
 
+/* Its registers are its own; the signals that we have blocked would be blocked in it for good. */
+void run_let_new_program_go(struct run *run)
+{
+	struct proc_status status;
+	struct thread leader = { .tid = run->images->target->pid, .state = THREAD_RUNNING };
+	if (proc_status(leader.tid, leader.tid, &status, NULL) == 0 && status.tracer == thread_tracer() &&
+	    thread_stop(&leader, now_ns() + END_LIMIT_NS, NULL) >= 0)
+		thread_detach_new(&leader, run->fresh.tid ? run_fresh_mask(run) : run->borrow.blocked, run->borrow.mask, NULL);
+}
+
 /* Until the marker. */
 static int watch_borrowed(struct run *run, raddr mailbox, struct err *err)
 {
@@ -154,6 +163,9 @@ static int watch_borrowed(struct run *run, raddr mailbox, struct err *err)
 			return -1;
 		next_stop(run);
 		signo = 0;
+		if (thread->state != THREAD_RUNNING && thread->state != THREAD_GONE && borrow_is_replaced(&run->borrow))
+			return err_set(err, ERR_TARGET_EXITED, 0, "process %d became another program (exec) while the function ran",
+				       run->images->target->pid);
 		switch (thread->state) {
 		case THREAD_ENTRY:
 			keep_errno(run, mailbox);
@@ -173,6 +185,7 @@ static int watch_borrowed(struct run *run, raddr mailbox, struct err *err)
 			run->borrow.swallow = signo;
 			return crash_error(run, err);
 		case THREAD_GONE:
+			run_let_new_program_go(run);
 			return err_set(err, ERR_TARGET_EXITED, 0, "thread %d has ended", thread->tid);
 		case THREAD_RUNNING:
 			return out_of_time(run, err);
@@ -196,7 +209,7 @@ int run_on_borrowed(struct run *run, struct call_step *steps, unsigned n, raddr 
 	    steps_write(run, all, n + first, mailbox, &head, err) < 0 ||
 	    borrow_start(&run->borrow, &run->region, stack, mailbox, run_open_signals(run), err) < 0)
 		return -1;
-	if (make && thread_follow_clones(&run->borrow.thread, true, err) < 0)
+	if (thread_follow(&run->borrow.thread, make, err) < 0)
 		return -1;
 	run->saved_errno.at = 0;
 	run->stuck = false;

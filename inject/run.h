@@ -44,6 +44,11 @@ static inline uint64_t run_open_signals(const struct run *run)
 	return THREAD_CRASHES | (THREAD_IGNORED & ~run->caught_before & ~run->borrow.mask);
 }
 
+static inline uint64_t run_fresh_mask(const struct run *run)
+{
+	return ~(run_open_signals(run) | 7ull << 31);   /* and the C library's own signals, 32 to 34 */
+}
+
 /* --- steps.c --- */
 /* Copy the steps with their data into a mailbox. */
 int steps_write(struct run *run, const struct call_step *steps, unsigned n, raddr mailbox,
@@ -63,6 +68,9 @@ int run_give_back(struct run *run, struct err *err);
  * in the report, and -1. */
 int run_on_borrowed(struct run *run, struct call_step *steps, unsigned n, raddr stack,
 		    raddr mailbox, bool make, struct err *err);
+
+/* A thread of ours is gone.  If that is for an exec, it is the main thread of another program now and still traced. */
+void run_let_new_program_go(struct run *run);
 
 /* --- fresh.c: the fresh thread's life --- */
 int fresh_make(struct run *run, struct err *err);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -56,6 +57,12 @@ bool thread_lives(pid_t tid)
 	return proc_stat(tid, tid, &stat, NULL) == 0 && !strchr("ZX", stat.state);
 }
 
+/* (musl's gettid would answer what it knew before copy_stop's clone.) */
+pid_t thread_tracer(void)
+{
+	return (pid_t)syscall(SYS_gettid);
+}
+
 /* Giving up on a thread that we hold would strand it, or cut off what it does for us while it has a lock of its C
  * library.  So no refusal is believed at once, nor that one which lives has ended. */
 static long ask(int request, pid_t tid, unsigned long addr, void *data)
@@ -106,9 +113,9 @@ int thread_seize(struct thread *thread, pid_t tid, struct err *err)
 	return err_set(err, ERR_NOT_POSSIBLE, errno, "trace thread %d", tid);
 }
 
-int thread_follow_clones(struct thread *thread, bool follow, struct err *err)
+int thread_follow(struct thread *thread, bool clones, struct err *err)
 {
-	long options = PTRACE_O_TRACESYSGOOD | (follow ? PTRACE_O_TRACECLONE : 0);
+	long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEEXEC | (clones ? PTRACE_O_TRACECLONE : 0);
 	if (ask(PTRACE_SETOPTIONS, thread->tid, 0, (void *)options) < 0)
 		return err_set(err, ERR_FAILED, errno, "follow what thread %d makes", thread->tid);
 	return 0;
@@ -150,6 +157,8 @@ static enum thread_state classify(struct thread *thread, int status)
 	thread->signo = signo;
 	if (event == PTRACE_EVENT_STOP)
 		return is_stop_signal(signo) ? THREAD_GROUP_STOP : THREAD_STOPPED;
+	if (event == PTRACE_EVENT_EXEC)
+		return THREAD_EXECED;
 	if (event == PTRACE_EVENT_CLONE) {
 		unsigned long child = 0;
 		ask(PTRACE_GETEVENTMSG, thread->tid, 0, &child);
@@ -176,7 +185,7 @@ static bool is_dead_leader(const struct thread *thread)
 static bool is_lost(const struct thread *thread)
 {
 	struct proc_status status;
-	return errno == ECHILD && (proc_status(thread->tid, thread->tid, &status, NULL) < 0 || status.tracer != getpid());
+	return errno == ECHILD && (proc_status(thread->tid, thread->tid, &status, NULL) < 0 || status.tracer != thread_tracer());
 }
 
 enum thread_state thread_wait(struct thread *thread, uint64_t deadline_ns)
@@ -274,6 +283,15 @@ int thread_mask_set(const struct thread *thread, uint64_t mask, struct err *err)
 	if (ask(PTRACE_SETSIGMASK, thread->tid, sizeof mask, &mask) < 0)
 		return err_set(err, ERR_FAILED, errno, "set the signal mask of thread %d", thread->tid);
 	return 0;
+}
+
+int thread_detach_new(struct thread *thread, uint64_t ours, uint64_t own, struct err *err)
+{
+	const uint64_t never = 1ull << (SIGKILL - 1) | 1ull << (SIGSTOP - 1);   /* are blocked */
+	uint64_t mask;
+	if (thread_mask_get(thread, &mask, NULL) == 0 && (mask | never) == (ours | never))
+		thread_mask_set(thread, own, NULL);
+	return thread_detach(thread, 0, err);
 }
 
 int thread_rseq(const struct thread *thread, struct thread_rseq *rseq)

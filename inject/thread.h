@@ -22,6 +22,7 @@ enum thread_state {
 	THREAD_EXIT,            /* at the exit of a system call */
 	THREAD_CLONED,          /* has just made thread `child` */
 	THREAD_SIGNAL,          /* about to be given signal `signo` */
+	THREAD_EXECED,          /* about to begin another program, as the main thread of its process */
 	THREAD_GROUP_STOP,      /* stopped with its process by SIGSTOP or the like */
 	THREAD_GONE,
 };
@@ -40,6 +41,9 @@ uint64_t now_ns(void);
 /* Does the thread exist and live?  Asks /proc, whatever ptrace said. */
 bool thread_lives(pid_t tid);
 
+/* The tracer that /proc tells where we trace: this thread, which the kernel names and not our process. */
+pid_t thread_tracer(void);
+
 /* Set once, before anything else, by a library that works in somebody else's program: no
  * disposition and no mask is changed, no signal is taken; see inject/quiet.h. */
 extern bool thread_quiet;
@@ -50,8 +54,9 @@ void thread_unlisten(const sigset_t *old);
 
 /* 0, or -1: ERR_NOT_POSSIBLE (may not be traced), ERR_TARGET_EXITED. */
 int thread_seize(struct thread *thread, pid_t tid, struct err *err);
-/* Trace the threads that it makes from now on, or no longer.  It must be stopped. */
-int thread_follow_clones(struct thread *thread, bool follow, struct err *err);
+/* Trace the threads that it makes from now on, or no longer; and stop it where an exec is done, which then must
+ * be waited for under the id of its process.  It must be stopped. */
+int thread_follow(struct thread *thread, bool clones, struct err *err);
 /* Ask it to stop; it will be THREAD_STOPPED at the next wait. */
 int thread_interrupt(struct thread *thread, struct err *err);
 /* Let it run: PTRACE_CONT, PTRACE_SYSCALL or PTRACE_LISTEN, with a signal or 0. */
@@ -77,6 +82,8 @@ int thread_vector_set(const struct thread *thread, const struct vector_state *st
 /* The signal mask of a stopped thread. */
 int thread_mask_get(const struct thread *thread, uint64_t *mask, struct err *err);
 int thread_mask_set(const struct thread *thread, uint64_t mask, struct err *err);
+/* Let one go that has made an exec, which keeps the mask: if that is still `ours`, it gets `own`.  It must be stopped. */
+int thread_detach_new(struct thread *thread, uint64_t ours, uint64_t own, struct err *err);
 
 /* Its registered area of restartable sequences: 1, 0 none, or -1 when the kernel
  * is older than 5.13 and does not tell. */

@@ -3,7 +3,6 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "inject/run.h"
 #include "inject/snapshot.h"
@@ -59,7 +58,7 @@ static bool is_traced_by_us(const struct run *run, pid_t tid)
 {
 	struct proc_status status;
 	return tid && proc_status(run->images->target->pid, tid, &status, NULL) == 0 &&
-	       status.tracer == getpid();
+	       status.tracer == thread_tracer();
 }
 
 static void each_library(void *ctx, const char *path)

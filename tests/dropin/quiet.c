@@ -7,11 +7,13 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <time.h>
 
 #include "child.h"
 #include "inject/call.h"
+#include "inject/region.h"
 #include "inject/thread.h"
 
 #define ROUNDS 20
@@ -220,6 +222,69 @@ static void test_two_threads_on_one_process(void)
 		TEST_ASSERT_EQUAL_MESSAGE(0, callers[i].failures, callers[i].err.text);
 }
 
+/* As a run leaves it that is killed between two calls; the child has it from us. */
+static char *leave_region(void)
+{
+	char *made = mmap(NULL, REGION_SIZE, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	TEST_ASSERT_TRUE(made != MAP_FAILED);
+	return made;
+}
+
+static bool is_mapped(pid_t pid, const char *at)
+{
+	struct err err = { 0 };
+	struct target target;
+	struct maps maps;
+	TEST_ASSERT_EQUAL_MESSAGE(0, target_open(&target, pid, NULL, &err), err.text);
+	TEST_ASSERT_EQUAL_MESSAGE(0, target_maps(&target, &maps, &err), err.text);
+	bool mapped = maps_at(&maps, (raddr)(uintptr_t)at) != NULL;
+	maps_free(&maps);
+	target_close(&target);
+	return mapped;
+}
+
+static long triple(long n)
+{
+	return 3 * n;
+}
+
+/* In a child by fork functions are where ours are. */
+static void *call_own(void *with)
+{
+	struct caller *caller = with;
+	struct target target;
+	struct images images;
+	struct call call = { .on = CALL_ON_BORROWED, .timeout_ms = 20000, .steps = 1,
+			     .step = { { .fn = (raddr)(uintptr_t)triple, .nargs = 1, .arg = { { .value = 2 } } } } };
+	caller->failures = 1;
+	if (target_open(&target, caller->pid, NULL, &caller->err) < 0)
+		return NULL;
+	if (images_open(&images, &target, &caller->err) == 0) {
+		caller->failures = call_run(&images, &call, &caller->err) < 0 || call.step[0].result != 6;
+		images_close(&images);
+	}
+	target_close(&target);
+	return NULL;
+}
+
+/* The kernel names the thread as tracer, not its process. */
+static void test_a_thread_removes_what_a_killed_run_left(void)
+{
+	char *made = leave_region();
+	pid_t pid = child_start(NULL);
+	munmap(made, REGION_SIZE);
+	struct caller caller = { .pid = pid };
+	pthread_t thread;
+	bool before = is_mapped(pid, made);
+	TEST_ASSERT_EQUAL(0, pthread_create(&thread, NULL, call_own, &caller));
+	pthread_join(thread, NULL);
+	bool after = is_mapped(pid, made);
+	child_end(pid);
+	TEST_ASSERT_EQUAL_MESSAGE(0, caller.failures, caller.err.text);
+	TEST_ASSERT_TRUE(before);
+	TEST_ASSERT_FALSE(after);
+}
+
 int main(int argc, char **argv)
 {
 	for (int i = 1; i + 1 < argc; i++)
@@ -234,5 +299,6 @@ int main(int argc, char **argv)
 	RUN_TEST(test_the_priority_of_the_host_is_as_it_was);
 	RUN_TEST(test_two_threads_on_two_processes);
 	RUN_TEST(test_two_threads_on_one_process);
+	RUN_TEST(test_a_thread_removes_what_a_killed_run_left);
 	return UNITY_END();
 }

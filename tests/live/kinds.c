@@ -41,6 +41,8 @@ static const struct kind kinds[] = {
 	{ { .settings = "sandbox=noexec" }, "a program whose seccomp filter denies mprotect(PROT_EXEC)", false },
 	{ { .settings = "sandbox=kill" }, "a program whose seccomp filter kills at mmap, mprotect and clone", true },
 	{ { .settings = "sandbox=container" }, "a program that never had clone3 and rseq", false },
+	{ { .settings = "sandbox=first cold=1" }, "a program whose seccomp filter kills at what the first thread needs", true },
+	{ { .settings = "sandbox=first" }, "a program whose seccomp filter kills at what the first thread needed", false },
 	/* glibc ends the program when it had rseq and a new thread cannot */
 	{ { .settings = "sandbox=newer-fail" }, "a program whose seccomp filter fails clone3 and rseq", true },
 	{ { .settings = "sandbox=newer-kill" }, "a program whose seccomp filter kills at clone3 and rseq", true },

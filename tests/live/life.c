@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Targets that end or become another program, and an injector that is told to stop. */
+#include <dirent.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,6 +157,59 @@ static void run_interrupted_often(const void *root)
 	stop(&t);
 }
 
+static uint64_t blocked_signals(const struct target *target, pid_t tid)
+{
+	char text[8192], *found;
+
+	read_text(text, sizeof(text), "/proc/%d/task/%d/status", (int)target->pid, (int)tid);
+	check(strstr(text, "TracerPid:\t0\n"), "thread %d is traced", (int)tid);
+	found = strstr(text, "SigBlk:");
+	return found ? strtoull(found + 7, NULL, 16) : 1;
+}
+
+/* The one that will be borrowed. */
+static pid_t parked_or_main(const struct target *target)
+{
+	char path[64];
+	struct dirent *entry;
+	pid_t found = target->pid;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)target->pid);
+	DIR *dir = opendir(path);
+	while (dir && (entry = readdir(dir)))
+		if (atoi(entry->d_name) > found)
+			found = atoi(entry->d_name);
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+/* The thread that made the exec is the new program's, with its registers and a mask that it may keep for ever. */
+static void called_exec(const char *on, const char *settings)
+{
+	struct target t = start(&(struct start){ .state = "spinning", .settings = settings });
+	uint64_t before = blocked_signals(&t, parked_or_main(&t)), after;
+	struct outcome o = call_any(&t, on, "called_exec", "");
+
+	expect(&o, 4, NULL);
+	expect_said(&o, "exec");
+	sleep_ms(100);
+	after = blocked_signals(&t, t.pid);
+	unharmed(after == before, "the new program has signals %#llx blocked", (unsigned long long)after);
+	go_on(&t);
+	stop(&t);
+}
+
+static void run_called_exec(const void *on)
+{
+	called_exec(on, "threads=1");
+}
+
+static void run_called_exec_beside(const void *on)
+{
+	called_exec(on, "threads=2");
+}
+
 static void add_other_systems(void)
 {
 	add(MIXED, run_interrupted_often, "root-bullseye", "a signal to roclatch at any time of a call harms nothing in glibc 2.31");
@@ -164,6 +218,10 @@ static void add_other_systems(void)
 
 void add_life_tests(void)
 {
+	add(MIXED, run_called_exec, "fresh", "a function called on a fresh thread may exec");
+	add(MIXED, run_called_exec_beside, "fresh", "a function called on a fresh thread may exec beside others");
+	add(MIXED, run_called_exec, "borrowed", "a function called on a borrowed thread may exec");
+	add(MIXED, run_called_exec_beside, "borrowed", "a function called on a borrowed thread may exec beside others");
 	add(MIXED, run_exiting, "fresh", "a target whose threads and life end is never harmed by calls on fresh threads");
 	add(MIXED, run_exiting, "borrowed", "a target whose threads and life end is never harmed by calls on its threads");
 	add(MIXED, run_execing, "fresh", "a target that execs all the time is never harmed by calls on fresh threads");

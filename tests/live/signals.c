@@ -163,6 +163,62 @@ static void run_awaited(const void *on)
 	stop(&t);
 }
 
+struct handled {
+	const char *state;
+	bool restarts;          /* goes on after a handler that was installed with SA_RESTART; without, none does */
+};
+
+static const struct handled handled[] = {
+	{ "read-pipe", true }, { "recv", true }, { "accept", true }, { "futex", true },
+	{ "ppoll", false }, { "msgrcv", false }, { "epoll_wait", false }, { "semop", false },
+};
+
+/* A handler that runs when the borrowed thread is given back ends its call, or does not, as it would without us. */
+static void handle_during(const struct handled *kind, bool restart)
+{
+	char settings[32], pid[16], tid[16];
+	bool goes_on = restart && kind->restarts;
+	int status;
+
+	snprintf(settings, sizeof(settings), "load=%s", restart ? "restart" : "interrupt");
+	struct target t = start(&(struct start){ .state = kind->state, .settings = settings });
+	wait_blocked(&t, 0);
+	snprintf(pid, sizeof(pid), "%d", (int)t.pid);
+	snprintf(tid, sizeof(tid), "%d", (int)t.tid);
+	pid_t injector = roclatch_start("call", "--on", "borrowed", "--thread", tid, pid, "libcalled.so", "called_compute", "300",
+		NULL);
+	for (int i = 0; i < 5000 && state_of(&t, t.tid) != 'R'; i++)
+		sleep_ms(1);
+	sleep_ms(50);
+	syscall(SYS_tgkill, t.pid, t.tid, SIGUSR2);
+	check(!atomic_load(&t.record->handled), "the signal came too early or too late for this test");
+	waitpid(injector, &status, 0);
+	check(WIFEXITED(status) && !WEXITSTATUS(status), "roclatch ended with %#x", status);
+	sleep_ms(100);
+	unharmed(atomic_load(&t.record->handled) == 1, "the handler ran %u times", atomic_load(&t.record->handled));
+	if (!strcmp(kind->state, "ppoll") || !strcmp(kind->state, "epoll_wait"))
+		wake(&t);       /* these read what woke them in any case */
+	if (goes_on) {
+		unharmed(!awaited_came(&t), "the call ended with %lld", (long long)t.record->call[0].result);
+		wake(&t);
+	}
+	unharmed(wait_until(awaited_came, &t, 3000), "the call did not end");
+	int64_t expected = goes_on ? t.record->call[0].expected : -EINTR;
+	unharmed(t.record->call[0].result == expected, "the call answered %lld, not %lld", (long long)t.record->call[0].result,
+		(long long)expected);
+	stop(&t);
+}
+
+static void run_interrupt(const void *kind)
+{
+	handle_during(kind, false);
+}
+
+static void run_restart(const void *kind)
+{
+	handle_during(kind, true);
+}
+
 static bool all_stopped(const struct target *target)
 {
 	char path[64];
@@ -288,6 +344,12 @@ void add_signal_tests(void)
 	add(MIXED, run_awaited, "fresh", "signals that every thread blocks are kept through a call on a fresh thread");
 	add(MIXED, run_awaited, "borrowed",
 		"signals that every thread blocks are kept through a call on the thread that waits for them");
+	for (size_t i = 0; i < sizeof(handled) / sizeof(handled[0]); i++) {
+		add(MIXED, run_interrupt, &handled[i], "a handler without SA_RESTART ends %s of a borrowed thread with EINTR",
+			handled[i].state);
+		add(MIXED, run_restart, &handled[i], "a handler with SA_RESTART %s %s of a borrowed thread",
+			handled[i].restarts ? "does not end" : "ends", handled[i].state);
+	}
 	add(MIXED, run_stopped, "fresh", "a stopped target stays stopped through a call on a fresh thread");
 	add(MIXED, run_stopped, "borrowed", "a stopped target stays stopped through a call on its thread");
 	add(MIXED, run_stop_meanwhile, NULL, "SIGSTOP and SIGCONT during a call keep their effect");

@@ -3,6 +3,7 @@
 #include <linux/futex.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -18,6 +19,7 @@ static char *program;           /* this one */
 
 static struct shared {
 	atomic_uint aborts;
+	atomic_uint ended;      /* waits that did */
 } *shared;
 
 void setUp(void)
@@ -285,6 +287,37 @@ static void test_one_that_waits_on_a_futex_is_told_from_others(void)
 	}
 }
 
+static void wait_for_events(void)
+{
+	int events = epoll_create1(0);
+	struct epoll_event event;
+	for (;; atomic_fetch_add(&shared->ended, 1))
+		syscall(SYS_epoll_pwait, events, &event, 1, -1, NULL, 8);
+}
+
+/* As it is left by an earlier run, and found by the next before it had a CPU. */
+static void test_one_that_is_about_to_make_a_call_which_any_stop_ends_is_let_go_before_it(void)
+{
+	uint8_t code[ARCH_CODE_BEFORE + ARCH_CODE_BEHIND];
+	const struct arch_seen unseen = { .blocked = false };
+	pid_t pid = child_run(wait_for_events);
+	wait_blocked(pid, pid, SYS_epoll_pwait);
+	open_child(pid);
+	begin_surely();
+	TEST_ASSERT_EQUAL(ARCH_EINTR, borrow.how);
+	arch_reissue(&borrow.regs, borrow.how, borrow.nr, borrow.arg0);
+	TEST_ASSERT_EQUAL_MESSAGE(0, memory_read(&target.memory, arch_pc(&borrow.regs) - ARCH_CODE_BEFORE, code, sizeof code, &err),
+				  err.text);
+	borrow.how = arch_interrupted(&borrow.regs, code + ARCH_CODE_BEFORE, &unseen, &borrow.nr);
+	divert();
+	give_back();
+	expect_untraced();
+	for (int i = 0; i < 20; i++)
+		nap_ms(5);
+	wait_blocked(pid, pid, SYS_epoll_pwait);
+	TEST_ASSERT_EQUAL_UINT(0, atomic_load(&shared->ended));
+}
+
 static size_t mappings(void)
 {
 	struct maps maps;
@@ -339,6 +372,7 @@ int main(int argc, char **argv)
 	RUN_TEST(test_one_on_its_way_back_from_an_earlier_run_is_left_to_it);
 	RUN_TEST(test_a_restartable_sequence_is_not_diverted_and_is_aborted);
 	RUN_TEST(test_one_that_waits_on_a_futex_is_told_from_others);
+	RUN_TEST(test_one_that_is_about_to_make_a_call_which_any_stop_ends_is_let_go_before_it);
 	RUN_TEST(test_one_that_may_have_no_more_memory_is_refused_with_a_remedy);
 	return UNITY_END();
 }

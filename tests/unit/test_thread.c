@@ -226,7 +226,7 @@ static void test_one_that_was_killed_meanwhile_is_told_to_have_ended(void)
 	TEST_ASSERT_EQUAL(THREAD_GONE, thread_wait(&thread, 0));
 }
 
-static int follow(void) { return thread_follow_clones(&thread, true, &err); }
+static int follow(void) { return thread_follow(&thread, true, &err); }
 static int read_mask(void) { uint64_t mask; return thread_mask_get(&thread, &mask, &err); }
 static int set_mask(void) { return thread_mask_set(&thread, 0, &err); }
 static int read_regs(void) { struct regs regs; return thread_regs_get(&thread, &regs, &err); }
