@@ -148,7 +148,7 @@ static int convert_each(const struct wish *wish, char **input, int n, const stru
 			if (converted.damage[0])
 				err_set(&one, ERR_RESIDUE, 0, "%s is damaged and was converted up to there: %s", input[i], converted.damage);
 			else if (converted.missing)
-				err_set(&one, ERR_RESIDUE, 0, "%s is not whole: %s", input[i], missing_text(&converted));
+				err_set(&one, ERR_RESIDUE, 0, "%s is incomplete: %s", input[i], missing_text(&converted));
 		}
 		if (out->json)
 			one_json(&out->writer, input[i], &converted, &one);

@@ -192,9 +192,12 @@ static int make(struct job_report *report, const struct report_wish *wish, unsig
 		return -1;
 	if (!report->problems)
 		return 0;
-	return report->problems == 1 ? err_set(err, ERR_RESIDUE, 0, "the job is not whole: %s", report->problem[0]) :
-		err_set(err, ERR_RESIDUE, 0, "the job is not whole, for %zu reasons, the first: %s",
+	if (report->problems == 1)
+		err_set(err, ERR_RESIDUE, 0, "the job is incomplete: %s", report->problem[0]);
+	else
+		err_set(err, ERR_RESIDUE, 0, "the job is incomplete, for %zu reasons, the first: %s",
 			report->problems + (size_t)report->problems_left, report->problem[0]);
+	return err_remedy(err, "use what was merged, which is all the rest; or record the job again into a new folder");
 }
 
 int report_main(int argc, char **argv, struct output *out, struct err *err)
