@@ -142,17 +142,25 @@ int help_all(void)
 	return 0;
 }
 
-static void show_rest(struct showing showing)
+/* Upstream knows no others, and main() turns ours into these. */
+static const char statuses_upstream[] =
+	"exit status:\n"
+	"  0      done\n"
+	"  1      failed; stderr has the reason and the remedy\n"
+	"  2      wrong usage\n"
+	"  128+n  ended by signal n\n";
+
+static void show_rest(struct showing showing, const char *statuses)
 {
 	shown_help(showing, stdout);
-	show_text(help_statuses, NULL, false);
+	show_text(statuses, NULL, false);
 }
 
 int help_command(const struct command *command)
 {
 	printf("usage: roclatch %s [OPTION...]%s%s\n\n", command->name, command->operands[0] ? " " : "", command->operands);
 	show_text(command->text, NULL, true);
-	show_rest((struct showing){ .groups = command->options });
+	show_rest((struct showing){ .groups = command->options }, help_statuses);
 	return 0;
 }
 
@@ -170,7 +178,7 @@ int help_attach(enum request_style style)
 	printf("usage: %s [OPTION...] -p PID\n\n", style == STYLE_ROCPROFV3 ? "rocprofv3" : "rocprof-attach");
 	if (block_next(&text, &block))
 		wrap(stdout, 0, block.text, block.length);
-	show_rest((struct showing){ .style = style });
+	show_rest((struct showing){ .style = style }, statuses_upstream);
 	return 0;
 }
 

@@ -24,6 +24,7 @@ check "a misspelt command gets the nearest" wrong 'remedy: did you mean inject?'
 check "what other programs call record is attach" wrong 'remedy: did you mean attach?' record -p 1
 check "the version is an option" wrong 'remedy: did you mean --version?' version
 check "attach without a process is wrong usage" wrong 'roclatch: no process is named' attach
+check "a short option is not taken for another" wrong 'roclatch help check explains' check 1 --bad
 check "an unknown option is told" wrong 'call: there is no option --nothing-such' call --nothing-such
 check "a misspelt option gets the nearest" wrong 'did you mean --timeout-msec?' call 1 libc x --timeout-mesc 5
 check "an option before the command is checked too" wrong 'did you mean --json?' --jsn call 1 libc x
@@ -143,6 +144,12 @@ help_is_narrow() {
 }
 check "no help is wider than 80 columns" help_is_narrow
 check "help and --help say the same" same_help
+# Under AMD's names there are AMD's statuses, and the help has no others.
+upstream_help() {
+	ln -sf "$PWD/$roclatch" "$folder/rocprofv3" && said 0 "$folder/rocprofv3" --help && silent err && out_says 'usage: rocprofv3' &&
+		out_says '  1      failed; stderr has the reason' && ! grep -E '^  [3-9] ' "$folder/said.out"
+}
+check "the help of rocprofv3 has its statuses" upstream_help
 check "help takes one command" wrong 'help: too many arguments' help call stack
 check "help of an unknown command gets the nearest" wrong 'did you mean detach?' help detahc
 check "help of what is no command is told" wrong 'roclatch --help lists the commands' help --man frobnicate
