@@ -244,7 +244,8 @@ static int collect(struct reading *reading, const struct asked *asked, int argc,
 			return -1;
 	if (!words->n && takes != TAKES_BOOL && takes != TAKES_LIST0) {
 		err_set(err, ERR_USAGE, 0, "%s needs a value: %s", asked->shown, request_options[asked->id].value);
-		return taken < argc ? err_remedy(err, "write %s=VALUE if it begins with '-'", asked->shown) : -1;
+		bool may_begin_so = taken < argc && takes != TAKES_NUMBER && asked->id != OPT_PID;
+		return may_begin_so ? err_remedy(err, "write %s=VALUE if it begins with '-'", asked->shown) : -1;
 	}
 	return taken;
 }

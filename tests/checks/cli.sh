@@ -24,6 +24,7 @@ check "a misspelt command gets the nearest" wrong 'remedy: did you mean inject?'
 check "what other programs call record is attach" wrong 'remedy: did you mean attach?' record -p 1
 check "the version is an option" wrong 'remedy: did you mean --version?' version
 check "attach without a process is wrong usage" wrong 'roclatch: no process is named' attach
+check "a process id is not said to begin with a dash" wrong 'remedy: roclatch help attach explains' attach -p --own-tool
 check "a short option is not taken for another" wrong 'roclatch help check explains' check 1 --bad
 check "an unknown option is told" wrong 'call: there is no option --nothing-such' call --nothing-such
 check "a misspelt option gets the nearest" wrong 'did you mean --timeout-msec?' call 1 libc x --timeout-mesc 5
