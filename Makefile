@@ -124,7 +124,8 @@ LIBRARY := $(B)/obj/parts.a
 # keep theirs.  Nor has it a PLT to go round: a call of what is linked in is one instruction, and not a load from the GOT.
 $(OBJECTS) $(MAIN) $(ZYDIS_OBJ_$(ARCH)): UNTABLED := -fno-asynchronous-unwind-tables -fno-unwind-tables -fplt
 
-roclatch: $(B)/roclatch
+# SQLite takes longest: begun first, it is not what all else waits for in the end.
+roclatch: $(B)/obj/sqlite3.o $(B)/roclatch
 
 $(B)/roclatch: $(MAIN) $(LIBRARY)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@.full

@@ -8,7 +8,7 @@ usage() {
 	cat <<-'EOF'
 	usage: ./build.sh [VERB]
 
-	  build    build/CPU/roclatch, its tool library, the library for programs and the drop-in libraries beside it, for both CPUs (also without a verb)
+	  build    build/CPU/roclatch with its tool library, the library for programs and the drop-in libraries, for both CPUs (the default)
 	  deps     fetch what the build and the tests need; with --update-lock renew build.lock
 	  test     build all and run every test, or GROUPS of them: host fuzz guest whole checks sve 16k kubernetes
 	  demo     find, check, attach and record a sample process, call into another; ends with a report page
@@ -17,9 +17,9 @@ usage() {
 	  mutants  put faults in on purpose, and see that each is noticed: all, or by NAME
 	  coverage which lines the tests run, into docs/coverage.md
 	  analyze  sanitizers, valgrind, clang-tidy, cppcheck, gcc -fanalyzer; or KINDS of them
-	  dist     tarballs of what build makes below dist/, with a bill of materials and sums
-	  install  put it below PREFIX (/usr/local), of this CPU, or: ./build.sh install PREFIX=/opt/x DESTDIR=/stage ARCH=aarch64
-	  uninstall  take away what install has put there; PREFIX and DESTDIR as given then
+	  dist     tarballs of what build makes, in dist/, with a bill of materials and checksums
+	  install  install for this CPU into PREFIX (default /usr/local), or: ./build.sh install PREFIX=/opt/x DESTDIR=/stage ARCH=aarch64
+	  uninstall  remove what install has installed; with the same PREFIX and DESTDIR
 	  clean    remove what was built; fetched files are kept
 	  help     this text
 	EOF
@@ -194,6 +194,12 @@ case $verb in
 build | clean) [ $# -eq 0 ] || { usage >&2; exit 2; }; "$verb" ;;
 deps) deps "$@" ;;
 test)
+	for group; do   # known before all is built
+		case $group in
+		host | fuzz | guest | whole | checks | sve | 16k | kubernetes) ;;
+		*) echo "build.sh: unknown group '$group' of tests" >&2; usage >&2; exit 2 ;;
+		esac
+	done
 	case " $* " in *" kubernetes "*) need_for_kubernetes ;; esac
 	run_with_tests tests/run.sh "$@"
 	;;

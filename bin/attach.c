@@ -18,13 +18,16 @@
 #define FOLLOWED_MAX 1024
 
 const char attach_text[] =
-	"Attaches ROCprofiler's tool, or roclatch's own, to a process that runs, records, and detaches it again on Enter, Ctrl-C,\n"
-	"after a time, or at its end.  The options are those of rocprofv3, and some more.\n"
+	"Attaches the profiling tool of ROCm, or roclatch's own, to a running process, records, and\n"
+	"detaches it again: on Enter, on Ctrl-C, after a given time, or when the process ends.  The\n"
+	"options are those of rocprofv3, and some more.\n"
 	"\n"
-	"With --own-tool, roclatch's own tool library records into a log, of which the files are made outside when the process\n"
-	"was let go.  Several processes (--name, --all, --cgroup, --slurm-job; together: who answers to any of them) are attached\n"
-	"at the same moment, or at the one of --at; with --follow so are those that are born meanwhile.  --collect fetches what\n"
-	"the tool wrote; without it that is done into the current folder, if the root of the process is not ours.\n"
+	"With --own-tool, roclatch's own tool library records into a log; roclatch makes the files from\n"
+	"it after the detach, outside the process.  Several processes (--name, --all, --cgroup,\n"
+	"--slurm-job; together: every process that matches any of them) are attached at the same moment,\n"
+	"or at the time given by --at.  With --follow, children that start later are attached too.\n"
+	"--collect copies the tool's output into a folder on this side; without it, output of a process\n"
+	"with another root (a container) is copied into the current folder.\n"
 	"\n"
 	"examples:\n"
 	"  roclatch attach -p 4711 --own-tool -s -f html --attach-duration-msec 10s\n"

@@ -13,14 +13,13 @@
 #define ARGUMENTS_MAX 24
 
 const char wait_text[] =
-	"Waits until a process that answers is there and can be attached: it has\n"
-	"initialised ROCm, and all else that roclatch check looks at is in order, other\n"
-	"than the tool and the folder for its output.  Then prints its id, or that of\n"
-	"each if there are several, one in a line.  What is missing is told on stderr\n"
-	"whenever that changes.  A process that cannot be attached does not end the\n"
-	"wait, as another may come; only one that was given by its id does when it ends.\n"
+	"Waits until a matching process exists and can be attached: it has initialised ROCm, and every\n"
+	"condition that roclatch check looks at is met, except for the tool and the output folder.  Then\n"
+	"prints its id, or one id per line if there are several.  What it waits for is reported on stderr\n"
+	"whenever that changes.  A process that can never be attached does not end the wait, as another\n"
+	"may come; but if a process was given by its id, its end does.\n"
 	"\n"
-	"The status is 6 if the time is over.  roclatch attach --wait waits and attaches.\n"
+	"The status is 6 when the time is over.  roclatch attach --wait waits and attaches.\n"
 	"\n"
 	"examples:\n"
 	"  roclatch wait --name '^python3$' --timeout 10m\n"

@@ -12,12 +12,12 @@
 #define ARGUMENTS_MAX 10
 
 const char check_text[] =
-	"Looks at all that an attachment would meet, and touches nothing: one line for\n"
-	"each thing with its verdict (ok, note, NO), the reason, and below a NO what to\n"
-	"do about it; then one sentence.  The status is 0 if the process can be attached\n"
-	"as asked for, and 3 if not.  roclatch attach does the same before it begins.\n"
+	"Checks every condition of an attach, without touching the process.  Each line has a verdict (ok,\n"
+	"note, NO) and the reason; below each NO is the remedy.  The last line is the result in one\n"
+	"sentence.  The status is 0 if the process can be attached as asked for, and 3 if not.  roclatch\n"
+	"attach makes the same checks before it begins.\n"
 	"\n"
-	"With --late it answers for roclatch attach --late.\n"
+	"With --late, it checks whether roclatch attach --late is possible.\n"
 	"\n"
 	"examples:\n"
 	"  roclatch check 4711\n"

@@ -173,9 +173,11 @@ void report_collected(const struct outcome *outcome, struct output *out)
 {
 	const struct fetched *fetched = &outcome->fetched;
 	if (fetched->same)
-		output_note(out, "  not copied: %zu files, as the process sees the folder %s, too", fetched->same, fetched->folder);
+		output_note(out, "  not copied: %zu file%s, as the process sees the folder %s, too", fetched->same,
+			    fetched->same == 1 ? "" : "s", fetched->folder);
 	if (fetched->files > fetched->same)
-		output_note(out, "  fetched %zu files, %llu bytes, into %s", fetched->files - fetched->same,
+		output_note(out, "  fetched %zu file%s, %llu bytes, into %s", fetched->files - fetched->same,
+			    fetched->files - fetched->same == 1 ? "" : "s",
 			    (unsigned long long)fetched->bytes,
 			    fetched->by_default ? "the current folder, as the process has a root of its own (--collect names another)" :
 						  fetched->folder);

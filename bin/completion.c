@@ -7,12 +7,14 @@
 #include "rocp/nearest.h"
 
 const char completion_text[] =
-	"Prints what makes the shell complete the words of roclatch: commands, options, their values, files, and the ids of\n"
-	"processes, where those that use a GPU come alone if there are any.  The script asks the roclatch that stands on the\n"
-	"command line, by roclatch completion words -- WORD..., so that it never disagrees with what that one understands.\n"
-	"The names rocprofv3, rocprof-attach and rocprofv3-attach are left alone: they may be AMD's own programs.\n"
+	"Prints a script that makes the shell complete commands, options, their values, files, and\n"
+	"process ids (those of processes that use a GPU, if there are any; else all).  For each\n"
+	"completion the script runs the roclatch of the command line (roclatch completion words --\n"
+	"WORD...), so that both always agree.  The names rocprofv3, rocprof-attach and rocprofv3-attach\n"
+	"are not completed, as they may be AMD's own programs.\n"
 	"\n"
-	"Put the first of these lines into ~/.bashrc, the second into ~/.zshrc behind compinit, or run the third once.\n"
+	"Put the first of these lines into ~/.bashrc, or the second into ~/.zshrc after compinit, or run\n"
+	"the third once.\n"
 	"\n"
 	"examples:\n"
 	"  source <(roclatch completion bash)\n"
@@ -99,8 +101,13 @@ int command_completion(const struct settings *settings, char **operands, int n, 
 		fputs(script, stdout);
 		return 0;
 	}
+	/* another shell is meant, not a misspelt one */
+	static const char *const others[] = { "sh", "ash", "dash", "ksh", "mksh", "csh", "tcsh" };
 	size_t at = 0;
 	const char *meant = nearest(operands[0], next_shell, &at);
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (!strcmp(operands[0], others[i]))
+			meant = NULL;
 	err_set(err, ERR_USAGE, 0, "there is no completion for '%s'", operands[0]);
 	return meant ? err_remedy(err, "did you mean %s?", meant) : err_remedy(err, "use bash, zsh or fish");
 }

@@ -52,10 +52,11 @@ const struct option_group options_convert[] = {
 };
 
 const char convert_text[] =
-	"Turns recordings into what people open: logs of roclatch's own tool (.rlog) and rocpd databases, also those of AMD's\n"
-	"tool.  Nothing is written over: where one of the files is there already, all of them get _1, _2, ... behind their\n"
-	"name.  A log that ends in the middle (a target that was killed, a disk that was full) is converted as far as it goes; if\n"
-	"it is damaged, or records are missing from it, that is told and the status is 7.\n"
+	"Turns recordings into files for people and other programs.  Inputs are logs of roclatch's own\n"
+	"tool (.rlog) and rocpd databases, including those of AMD's tool.  Existing files are never\n"
+	"overwritten: if one of the names is taken, all new files get _1, _2, ... in their name.  A log\n"
+	"that ends early (the process was killed, the disk was full) is converted as far as it goes.  If\n"
+	"it is damaged, or records are missing from it, this is reported and the status is 7.\n"
 	"\n"
 	"examples:\n"
 	"  roclatch convert run.rlog -f csv,pftrace\n"
@@ -147,7 +148,7 @@ static int convert_each(const struct wish *wish, char **input, int n, const stru
 			if (converted.damage[0])
 				err_set(&one, ERR_RESIDUE, 0, "%s is damaged and was converted up to there: %s", input[i], converted.damage);
 			else if (converted.missing)
-				err_set(&one, ERR_RESIDUE, 0, "%s is not whole: %s", input[i], missing_text(&converted));
+				err_set(&one, ERR_RESIDUE, 0, "%s is incomplete: %s", input[i], missing_text(&converted));
 		}
 		if (out->json)
 			one_json(&out->writer, input[i], &converted, &one);

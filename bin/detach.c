@@ -9,11 +9,11 @@
 #define DETACH_LIMIT_MS 120000  /* the tool may write its output then */
 
 const char detach_text[] =
-	"Stops the tool that is attached to the process, also if the roclatch that\n"
-	"attached it is gone (killed, or called with --keep).  What a living roclatch\n"
-	"has attached is left to that one.  What roclatch's own tool has recorded is\n"
-	"converted as it was asked for at the attach.  What was written in another root\n"
-	"than ours is fetched; with --collect also when nothing is attached any more.\n"
+	"Stops the tool that is attached to the process, even if the roclatch that attached it is gone\n"
+	"(killed, or called with --keep).  If that roclatch still runs, detaching is left to it.  What\n"
+	"roclatch's own tool has recorded is converted as was asked for at the attach.  If the process\n"
+	"has another root than roclatch (a container), its output is copied to this side; with --collect\n"
+	"also when nothing is attached any more.\n"
 	"\n"
 	"examples:\n"
 	"  roclatch detach 4711\n";

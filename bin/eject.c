@@ -9,13 +9,12 @@
 #include "inject/root.h"
 
 const char eject_text[] =
-	"Closes a library with the target's own dlclose, undoing one inject, and looks\n"
-	"whether it is gone.  FILE is a path as the target sees it, or a name as for\n"
-	"call.  What the program itself needs is refused (status 3).\n"
+	"Closes a library with the process's own dlclose, which undoes one inject, and checks whether it\n"
+	"is unloaded.  FILE is a path as the process sees it, or a name as for call.  Libraries that the\n"
+	"program itself needs are refused (status 3).\n"
 	"\n"
-	"Status 7 means: closed, but still mapped, because others have opened it too,\n"
-	"because it is marked as not to be unloaded, or because the C library is musl,\n"
-	"which never unloads.\n"
+	"Status 7 means: closed, but still mapped, because something else has opened it too, because it\n"
+	"is marked as not to be unloaded, or because the C library is musl, which never unloads.\n"
 	"\n"
 	"examples:\n"
 	"  roclatch eject 4711 /opt/probes/libprobe.so\n";
@@ -101,10 +100,14 @@ static int find(struct session *session, const char *name, struct ejection *ejec
 		 root_strip(&session->target, ejection->image->path));
 
 	static const char *const vital[] = { "exe", "libc", "ld.so", "vdso" };
-	for (size_t i = 0; i < sizeof vital / sizeof *vital; i++)
+	size_t i = 0;
+	for (; i < sizeof vital / sizeof *vital; i++)
 		if (images_find(images, vital[i], NULL) == ejection->image)
-			return err_set(err, ERR_NOT_POSSIBLE, 0, "%s cannot be unloaded: it is the "
-				       "target's %s", ejection->image->path, vital[i]);
+			break;
+	if (i < sizeof vital / sizeof *vital) {
+		err_set(err, ERR_NOT_POSSIBLE, 0, "%s cannot be unloaded: it is the target's %s", ejection->image->path, vital[i]);
+		return err_remedy(err, "none: the process cannot run without it; eject takes what inject has loaded");
+	}
 	return 0;
 }
 

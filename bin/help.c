@@ -8,7 +8,7 @@
 
 const char help_text[] =
 	"Explains roclatch as a whole, or one command: what it does, its options, examples and exit statuses.  roclatch COMMAND\n"
-	"--help is the same.\n"
+	"--help shows the same.\n"
 	"\n"
 	"examples:\n"
 	"  roclatch help attach\n"
@@ -18,25 +18,24 @@ const char help_summary[] = "attach profiling tools to live processes, leave no 
 
 /* The rest of the man page of roclatch itself; --help shows the examples. */
 const char help_about[] =
-	"roclatch attaches ROCprofiler-SDK, or any tool library, to a running ROCm process, and detaches it again.  What it does\n"
-	"there, it does by making the process call a C function.  One thread of the process is borrowed, well under a\n"
-	"millisecond, to make a fresh thread with the process's own pthread_create; the fresh thread makes the call and goes\n"
-	"away.  Other threads are not stopped.  Afterwards the process is compared with what it was before, and there is one\n"
-	"verdict.\n"
+	"roclatch attaches ROCprofiler-SDK, or any tool library, to a running ROCm process, and detaches it again.  To do this it\n"
+	"makes the process call a C function.  One thread of the process is borrowed, usually for less than a millisecond, to\n"
+	"create a fresh thread with the process's own pthread_create; the fresh thread makes the call and ends.  Other threads\n"
+	"are not stopped.  Afterwards roclatch compares the process with its state before, and reports one result.\n"
 	"\n"
-	"Options may stand anywhere before --; a word such as -5 is an operand.  Options without a command mean attach.  Under\n"
-	"the names rocprofv3, rocprof-attach and rocprofv3-attach roclatch is roclatch attach.\n"
+	"The process is also called the target.  Options may be given anywhere before --; a word such as -5 is an operand.\n"
+	"Options without a command mean attach.  Called as rocprofv3, rocprof-attach or rocprofv3-attach, roclatch is roclatch\n"
+	"attach.\n"
 	"\n"
-	"The result alone is written to stdout, all else to stderr.  With --json there is one object on stdout: command, pid,\n"
-	"verdict, status, error (null, or code, name, text, remedy, errno), and what the command found; for a call that was begun\n"
-	"also call (threads, times in nanoseconds, crash, what was verified), left (left behind) and kept (made by the called\n"
-	"code).\n"
+	"Only the result is written to stdout, everything else to stderr.  With --json, stdout has one object: command, pid,\n"
+	"verdict, status, error (null, or code, name, text, remedy, errno), and what the command found; if a call was begun, also\n"
+	"call (threads, times in nanoseconds, crash, what was verified), left (left behind) and kept (made by the called code).\n"
 	"\n"
-	"SIGINT, SIGTERM and SIGHUP end a call safely: the process is given back first.  They do so, too, where roclatch is the\n"
-	"first process of a pid namespace.  It never waits for children that it did not start.\n"
+	"SIGINT, SIGTERM and SIGHUP end a call safely: the borrowed thread is given back first.  This also works if roclatch is\n"
+	"the first process of a pid namespace.  It never waits for children that it did not start.\n"
 	"\n"
 	"The caller must be allowed to trace the process: see ptrace(2), \"Ptrace access mode checking\".  roclatch check says\n"
-	"whether that is so, and what to do if not.\n"
+	"whether this is so, and what to do if not.\n"
 	"\n"
 	"examples:\n"
 	"  roclatch list\n"
@@ -44,23 +43,24 @@ const char help_about[] =
 	"  roclatch sample 4711 --duration-msec 5000 -f html\n"
 	"\n"
 	"environment:\n"
-	"  ROCLATCH_TOOL  the absolute path of roclatch's own tool library, instead of\n"
-	"                 those beside the program, in its lib and in ../lib\n";
+	"  ROCLATCH_TOOL  the absolute path of roclatch's own tool library; default: the\n"
+	"                 file beside the program, in its lib or in ../lib\n";
 
 const char help_statuses[] =
 	"exit status:\n"
 	"  0      done and verified\n"
-	"  1      failed, target untouched\n"
+	"  1      failed; the process was not touched\n"
 	"  2      wrong usage\n"
-	"  3      not possible with this target; reason and remedy are given\n"
-	"  4      the target exited\n"
+	"  3      not possible with this process; reason and remedy are given\n"
+	"  4      the process exited\n"
 	"  5      the called code failed or crashed\n"
 	"  6      time-out\n"
-	"  7      done, but something was left behind, is not whole, or could not be\n"
-	"         looked at or printed\n"
+	"  7      done, but something was left behind, is incomplete, or could not be\n"
+	"         verified or written\n"
 	"  128+n  ended by signal n\n"
 	"\n"
-	"The cause comes first: 5 and 6 also report what was left behind.\n";
+	"If several apply, the status names the cause: with 5 and 6 the output also says\n"
+	"what was left behind.\n";
 
 bool block_next(const char **text, struct block *block)
 {
@@ -142,17 +142,25 @@ int help_all(void)
 	return 0;
 }
 
-static void show_rest(struct showing showing)
+/* Upstream knows no others, and main() turns ours into these. */
+static const char statuses_upstream[] =
+	"exit status:\n"
+	"  0      done\n"
+	"  1      failed; stderr has the reason and the remedy\n"
+	"  2      wrong usage\n"
+	"  128+n  ended by signal n\n";
+
+static void show_rest(struct showing showing, const char *statuses)
 {
 	shown_help(showing, stdout);
-	show_text(help_statuses, NULL, false);
+	show_text(statuses, NULL, false);
 }
 
 int help_command(const struct command *command)
 {
 	printf("usage: roclatch %s [OPTION...]%s%s\n\n", command->name, command->operands[0] ? " " : "", command->operands);
 	show_text(command->text, NULL, true);
-	show_rest((struct showing){ .groups = command->options });
+	show_rest((struct showing){ .groups = command->options }, help_statuses);
 	return 0;
 }
 
@@ -170,7 +178,7 @@ int help_attach(enum request_style style)
 	printf("usage: %s [OPTION...] -p PID\n\n", style == STYLE_ROCPROFV3 ? "rocprofv3" : "rocprof-attach");
 	if (block_next(&text, &block))
 		wrap(stdout, 0, block.text, block.length);
-	show_rest((struct showing){ .style = style });
+	show_rest((struct showing){ .style = style }, statuses_upstream);
 	return 0;
 }
 

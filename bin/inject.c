@@ -9,13 +9,13 @@
 #include "inject/root.h"
 
 const char inject_text[] =
-	"Loads a shared library with the target's own dlopen (RTLD_NOW | RTLD_LOCAL) and\n"
-	"prints the handle.  The library stays loaded: that is what was asked for.\n"
+	"Loads a shared library with the process's own dlopen (RTLD_NOW | RTLD_LOCAL) and prints the\n"
+	"handle.  The library stays loaded until it is ejected.\n"
 	"\n"
-	"FILE is opened by the target: a path as the target sees it.  A relative path\n"
-	"is taken from the current folder, and must be the same file for the target.\n"
-	"What cannot be loaded (not there, another CPU, not a shared library, an\n"
-	"executable stack) is refused before the target is touched.\n"
+	"FILE is opened by the process, so it is a path as the process sees it.  A relative path is taken\n"
+	"from the current folder of roclatch, and must be the same file for the process.  What cannot be\n"
+	"loaded (no such file, another CPU, not a shared library, an executable stack) is refused before\n"
+	"the process is touched.\n"
 	"\n"
 	"examples:\n"
 	"  roclatch inject 4711 /opt/probes/libprobe.so\n";

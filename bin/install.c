@@ -15,10 +15,10 @@
 #define MODE 0755
 
 const char install_text[] =
-	"Copies this program, as roclatch, and its tool library into the folder, which is\n"
-	"made if it is not there.  Needs no other file than the program: an init container\n"
-	"from an image with that alone brings it to its neighbours by a shared volume.\n"
-	"What is there already is replaced in one step, also while it runs.\n"
+	"Copies this program, as roclatch, and its tool library into the folder, which is created if\n"
+	"needed.  No other file is needed: an init container whose image holds this program alone can\n"
+	"pass it to other containers through a shared volume.  Existing copies are replaced in one step,\n"
+	"even while they run.\n"
 	"\n"
 	"examples:\n"
 	"  roclatch install /shared/bin\n";

@@ -39,10 +39,12 @@ const struct option_group options_report[] = {
 };
 
 const char report_text[] =
-	"Reads what the attachments of a job left in FOLDER and in the folders directly in it: their statuses (*.roclatch.json) and\n"
-	"the rocpd databases that these name.  Checks that every rank is there once and did not fail, writes all databases as one\n"
-	"with one time line, a page, and a table, and says which rank is slow.  What is missing or damaged is named, the rest is\n"
-	"merged, and the status is 7.  A folder without a status: 3.  Nothing is written over.\n"
+	"Reads what the attaches of a job have left in FOLDER and in the folders directly in it: their\n"
+	"statuses (*.roclatch.json) and the rocpd databases that the statuses name.  Checks that every\n"
+	"rank is there once and has not failed, merges all databases into one with a common time line,\n"
+	"writes a page and a table, and says which rank is slow.  If something is missing or damaged, it\n"
+	"is named, the rest is merged, and the status is 7.  If FOLDER has no status file, the status is\n"
+	"3.  Existing files are never overwritten.\n"
 	"\n"
 	"examples:\n"
 	"  roclatch report /shared/run42 --expect 64\n";
@@ -190,9 +192,12 @@ static int make(struct job_report *report, const struct report_wish *wish, unsig
 		return -1;
 	if (!report->problems)
 		return 0;
-	return report->problems == 1 ? err_set(err, ERR_RESIDUE, 0, "the job is not whole: %s", report->problem[0]) :
-		err_set(err, ERR_RESIDUE, 0, "the job is not whole, for %zu reasons, the first: %s",
+	if (report->problems == 1)
+		err_set(err, ERR_RESIDUE, 0, "the job is incomplete: %s", report->problem[0]);
+	else
+		err_set(err, ERR_RESIDUE, 0, "the job is incomplete, for %zu reasons, the first: %s",
 			report->problems + (size_t)report->problems_left, report->problem[0]);
+	return err_remedy(err, "use what was merged, which is all the rest; or record the job again into a new folder");
 }
 
 int report_main(int argc, char **argv, struct output *out, struct err *err)

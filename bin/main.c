@@ -114,13 +114,28 @@ static const char *next_command(void *ctx)
 	return (*at)->name ? (*at)++->name : NULL;
 }
 
+/* What other programs call it: to the letter some of these are nearer to what is not meant. */
+static const char *other_word(const char *name)
+{
+	static const char *const words[][2] = {
+		{ "record", "attach" }, { "trace", "attach" }, { "profile", "attach" }, { "run", "attach" }, { "ps", "list" },
+		{ "diagnose", "check" }, { "bt", "stack" }, { "backtrace", "stack" }, { "version", "--version" },
+	};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (!strcmp(words[i][0], name))
+			return words[i][1];
+	return NULL;
+}
+
 const struct command *command_find(const char *name, struct err *err)
 {
 	for (const struct command *command = commands; command->name; command++)
 		if (!strcmp(command->name, name))
 			return command;
 	const struct command *at = commands;
-	const char *meant = nearest(name, next_command, &at);
+	const char *meant = other_word(name);
+	if (!meant)
+		meant = nearest(name, next_command, &at);
 	err_set(err, ERR_USAGE, 0, "there is no command '%s'", name);
 	if (meant)
 		err_remedy(err, "did you mean %s?", meant);

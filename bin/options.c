@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "rocp/nearest.h"
+#include "rocp/options.h"
 
 bool options_number(const char *text, uint64_t *value)
 {
@@ -153,6 +154,14 @@ static int store(const struct asked *asked, const char *value, void *into, struc
 				       option->min, option->max, value);
 		*(uint64_t *)place = number;
 		return 0;
+	case OPTION_TIME:
+		if ((options_number(value, &number) || time_word(value, &number)) && number >= option->min && number <= option->max) {
+			*(uint64_t *)place = number;
+			return 0;
+		}
+		err_set(err, ERR_USAGE, 0, "%s takes a time from %" PRIu64 " to %" PRIu64 " ms, not '%s'", asked->shown, option->min,
+			option->max, value);
+		return err_remedy(err, "a number is milliseconds; 10s, 500ms and 2m are understood");
 	case OPTION_CHOICE:
 		word = choice(option->value, value);
 		if (word < 0)

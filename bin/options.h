@@ -20,6 +20,7 @@
 enum option_kind {
 	OPTION_FLAG,            /* bool */
 	OPTION_NUMBER,          /* uint64_t, from min to max */
+	OPTION_TIME,            /* uint64_t in milliseconds, from min to max: "5000", "10s", "500ms", "2m" */
 	OPTION_TEXT,            /* const char * */
 	OPTION_CHOICE,          /* unsigned: the place of the word in "a|b|c" */
 	OPTION_LIST,            /* struct option_list: each time that it is given */
@@ -34,7 +35,7 @@ struct option {
 	enum option_kind kind;
 	size_t offset;          /* of the value, in what the group's base points to */
 	const char *value;      /* "N" in the help; "a|b|c" for a choice */
-	uint64_t min, max;      /* of a number */
+	uint64_t min, max;      /* of a number or a time */
 	const char *help;       /* may have several lines */
 };
 

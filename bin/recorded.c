@@ -122,9 +122,9 @@ static bool find_fault(const struct outcome *outcome, bool alive, struct err *fa
 	else if (alive && !result->closed)
 		err_set(fault, ERR_RESIDUE, 0, "the tool has not closed its log: the end of the recording may not be there");
 	else if (result->missing)
-		err_set(fault, ERR_RESIDUE, 0, "the recording is not whole: %s", missing_text(result));
+		err_set(fault, ERR_RESIDUE, 0, "the recording is incomplete: %s", missing_text(result));
 	else if (lost)
-		err_set(fault, ERR_RESIDUE, 0, "the recording is not whole: %s records were lost", count_text(lost));
+		err_set(fault, ERR_RESIDUE, 0, "the recording is incomplete: %s records were lost", count_text(lost));
 	if (result->why[0])
 		err_remedy(fault, "let it write there (df, ulimit -f) or name another folder (-d); what is there was converted; the log is kept: %.150s",
 			   outcome->log);

@@ -33,6 +33,18 @@ const char *left_out(const struct outcome *outcome)
 	return NULL;
 }
 
+/* --dry-run: what would be attached, how the tool would come to the process, and what one should know. */
+static void plan(const struct outcome *outcome, const struct request *request, struct output *out)
+{
+	const struct preflight *preflight = &outcome->preflight;
+	say(&out->say, "process %d (%s) would be attached%s with %s", (int)outcome->pid, outcome->name, request->late ? ", late," : "",
+	    preflight->shown);
+	for (size_t i = 0; i < preflight->n; i++)
+		if (preflight->v[i].verdict == VERDICT_NOTE || !strcmp(preflight->v[i].name, "tool"))
+			say(&out->say, "  %s: %s", preflight->v[i].name, preflight->v[i].text);
+	output_note(out, "dry run: nothing was done");
+}
+
 void report_begin(const struct outcome *outcome, const struct request *request, struct output *out)
 {
 	const struct preflight *preflight = &outcome->preflight;
@@ -44,6 +56,8 @@ void report_begin(const struct outcome *outcome, const struct request *request, 
 	}
 	if (outcome->err.code)
 		problem(outcome, out);
+	if (request->dry_run && !outcome->err.code && !as_upstream(request, out))
+		plan(outcome, request, out);
 	if (!outcome->attached)
 		return;
 	char inside[40] = "";

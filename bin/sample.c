@@ -17,14 +17,14 @@
 #define NAME_EVERY_NS 1000000000u
 
 const char sample_text[] =
-	"Looks at all threads of the process again and again, until the duration is over,\n"
-	"Enter, Ctrl-C, or its end, and writes what was seen: states, system calls, stacks.\n"
-	"Nothing is stopped, unless --stacks all asks for the stacks of running threads and\n"
-	"this system has no perf events for us.  A summary stands on stderr.\n"
+	"Looks at all threads of the process at a fixed rate, and writes what it has seen: states, system\n"
+	"calls, stacks.  It ends after the duration, on Enter, on Ctrl-C, or when the process ends.  No\n"
+	"thread is stopped, unless --stacks all asks for stacks of running threads and perf events are\n"
+	"not permitted here.  A summary is printed on stderr, unless text goes to stdout.\n"
 	"\n"
-	"text, json, folded (for flame graphs) and speedscope go to stdout, pftrace\n"
-	"(ui.perfetto.dev) and html (one page with a flame graph) into PID_sample.ENDING in\n"
-	"the current folder, or each into the file named by -o.\n"
+	"text, json, folded (for flame graphs) and speedscope are written to stdout, pftrace (for\n"
+	"ui.perfetto.dev) and html (one page with a flame graph) to PID_sample.pftrace or PID_sample.html\n"
+	"in the current folder.  -o names another file.\n"
 	"\n"
 	"examples:\n"
 	"  roclatch sample 4711 --duration-msec 5000\n"

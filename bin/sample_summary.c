@@ -113,7 +113,7 @@ static void put_stacks(struct output *out, const struct profile *profile)
 	if (profile->by_stop)
 		snprintf(stops, sizeof stops, " (the longest %" PRIu64 " us)", (profile->stop_longest_ns + 999) / 1000);
 	if (profile->stacks_taken || profile->stacks_missed)
-		output_note(out, "stacks: %s from outside, %s by perf events, %s by stops%s; %s were not to be had",
+		output_note(out, "stacks: %s from outside, %s by perf events, %s by stops%s; %s missed",
 			    count_text(profile->by_outside), count_text(profile->by_perf), count_text(profile->by_stop), stops,
 			    count_text(profile->stacks_missed));
 	if (profile->why_no_stacks[0])

@@ -41,7 +41,7 @@ void step_machine(struct selftest *selftest, struct step *step)
 	step_fact(step, "rights: user %s, CAP_SYS_PTRACE %s, seccomp %d", geteuid() ? "ordinary" : "root",
 		  us.us.cap_effective >> CAP_SYS_PTRACE & 1 ? "yes" : "no", us.us.seccomp);
 	step_fact(step, us.yama < 0 ? "yama: none" : "yama: ptrace_scope %d", us.yama);
-	step_fact(step, "security modules: %s", us.modules[0] ? us.modules : "not told");
+	step_fact(step, "security modules: %s", us.modules[0] ? us.modules : "unknown");
 	char *minor;
 	unsigned long major = strtoul(system.release, &minor, 10);
 	if (major < OLDEST_MAJOR || (major == OLDEST_MAJOR && strtoul(minor + 1, NULL, 10) < OLDEST_MINOR)) {
@@ -98,8 +98,8 @@ static int call_and_look(struct selftest *selftest, struct step *step, pid_t tar
 		return err_set(err, ERR_CALLED_CODE, 0, "getpid in it answered %s and not %s, or something was left behind",
 			       answer_text(said, "result"), pid);
 	said = answer(said, "call");
-	step_fact(step, "call: on a %s thread; its own was borrowed for %s ns", answer_text(said, "on"),
-		  answer_text(said, "borrowed_ns"));
+	step_fact(step, "call: on a %s thread; its own was borrowed for %.1f ms", answer_text(said, "on"),
+		  strtod(answer_text(said, "borrowed_ns"), NULL) / 1e6);
 	said = ask(selftest, &status, err, "stack", pid, "--json", NULL);
 	const struct node *frame = answer(answer(answer(answer(said, "threads"), "0"), "frames"), "0");
 	if (status || !frame)

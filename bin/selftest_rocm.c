@@ -102,7 +102,7 @@ static void tell_version(struct step *step, const char *root)
 	if (proc_read_into(version, sizeof version, "%s/.info/version", root) > 0)
 		version[strcspn(version, "\n")] = '\0';
 	step_fact(step, "ROCm: %s, version %s", access(root, F_OK) == 0 ? root : "no folder of its own",
-		  version[0] ? version : "not told");
+		  version[0] ? version : "unknown");
 }
 
 void step_rocm(struct selftest *selftest, struct step *step)

@@ -32,14 +32,15 @@ static const struct option calling[] = {
 	  "call on a fresh thread (the default), or on the\n"
 	  "borrowed one: for short functions that do not sleep" },
 	{ "thread", 0, OPTION_NUMBER, AT(thread), "TID", 1, PID_HIGHEST,
-	  "borrow this thread instead of choosing one by rule" },
-	{ "timeout-msec", 0, OPTION_NUMBER, AT(timeout_msec), "N", 1, 86400000,
-	  "limit for the whole call, default 30000 (detach: 120000)" },
+	  "borrow this thread; by default roclatch chooses one" },
+	{ "timeout-msec", 0, OPTION_TIME, AT(timeout_msec), "TIME", 1, 86400000,
+	  "limit for the whole call: 5000, 10s, 500ms, 2m; default\n"
+	  "30s (detach: 2m)" },
 	{ "dry-run", 0, OPTION_FLAG, AT(dry_run), NULL, 0, 0,
-	  "look and plan, print the plan, do nothing" },
+	  "only check, and print what would be done" },
 	{ "trust-seccomp", 0, OPTION_FLAG, AT(trust_seccomp), NULL, 0, 0,
-	  "go on although the target's seccomp filters cannot be\n"
-	  "read: a filter that kills would kill the target" },
+	  "go on although the seccomp filters of the process cannot\n"
+	  "be read; one that kills would kill the process" },
 	{ .name = NULL },
 };
 
@@ -47,23 +48,23 @@ static const struct option checking[] = {
 	{ "late", 0, OPTION_FLAG, AT(late), NULL, 0, 0,
 	  "would roclatch attach --late be possible?" },
 	{ "attach-tool-library", 't', OPTION_TEXT, AT(tool), "PATH", 0, 0,
-	  "the tool that would be attached, as the process sees it;\n"
-	  "a list with ':' between. Default: that of its own ROCm" },
+	  "the tool that would be attached, as the process sees it,\n"
+	  "or a list separated by ':'. Default: that of its own ROCm" },
 	{ "output-directory", 'd', OPTION_TEXT, AT(output), "FOLDER", 0, 0,
 	  "where the process would write, default: the current folder" },
 	{ "stage", 0, OPTION_TEXT, AT(stage), "memfd|file|none", 0, 0,
-	  "how a tool comes to a process that does not see its file" },
+	  "how to pass a tool to a process that does not see its file" },
 	{ "trust-seccomp", 0, OPTION_FLAG, AT(trust_seccomp), NULL, 0, 0,
-	  "take seccomp filters that cannot be read for harmless" },
+	  "assume that seccomp filters that cannot be read are harmless" },
 	{ .name = NULL },
 };
 
 static const struct option detaching[] = {
 	{ "keep-log", 0, OPTION_FLAG, AT(keep_log), NULL, 0, 0,
-	  "roclatch's own tool: keep the log when all is made of it" },
+	  "roclatch's own tool: keep the log after the conversion" },
 	{ "collect", 0, OPTION_TEXT, AT(collect), "FOLDER", 0, 0,
-	  "fetch what the tool wrote into our folder, also what an\n"
-	  "earlier run has not fetched, or not whole" },
+	  "copy what the tool wrote into this folder of ours, also\n"
+	  "what an earlier run has not copied, or only in part" },
 	{ .name = NULL },
 };
 
@@ -74,7 +75,7 @@ static const struct option listing[] = {
 };
 
 static const struct option stacking[] = {
-	{ "depth", 0, OPTION_NUMBER, AT(depth), "N", 1, 1024, "at most so many frames of a stack, default 256" },
+	{ "depth", 0, OPTION_NUMBER, AT(depth), "N", 1, 1024, "at most N frames of a stack, default 256" },
 	{ .name = NULL },
 };
 
@@ -87,20 +88,21 @@ static const struct option naming[] = {
 
 static const struct option sampling[] = {
 	{ "rate", 'r', OPTION_NUMBER, AT(rate), "HZ", 1, 1000, "looks per second, default 100" },
-	{ "duration-msec", 0, OPTION_NUMBER, AT(duration_msec), "N", 1, 86400000,
-	  "end by itself; default: Enter or Ctrl-C ends it" },
+	{ "duration-msec", 0, OPTION_TIME, AT(duration_msec), "TIME", 1, 86400000,
+	  "end after 5000, 10s, 500ms, 2m; default: on Enter or Ctrl-C" },
 	{ "stacks", 's', OPTION_CHOICE, AT(stacks), "blocked|all|none", 0, 0,
-	  "of blocked threads, from outside (the default: nothing is\n"
-	  "ever stopped); of all: running ones by perf events, or by\n"
-	  "stopping one thread at a time for an instant; or none" },
-	{ "no-perf", 0, OPTION_FLAG, AT(no_perf), NULL, 0, 0, "with --stacks all: by stops alone" },
+	  "blocked (the default): stacks of blocked threads, taken\n"
+	  "from outside, nothing is stopped; all: of running threads\n"
+	  "too, by perf events or by stopping one thread at a time\n"
+	  "for an instant; none: no stacks" },
+	{ "no-perf", 0, OPTION_FLAG, AT(no_perf), NULL, 0, 0, "with --stacks all: stop threads, use no perf events" },
 	{ "stops", 0, OPTION_NUMBER, AT(stops), "N", 1, 1000,
-	  "with --stacks all: at most so many stops a look, default 8" },
+	  "with --stacks all: at most N stops per look, default 8" },
 	{ "format", 'f', OPTION_CHOICE, AT(format), "text|json|folded|speedscope|pftrace|html", 0, 0,
-	  "what is written, default text" },
+	  "the output format, default text" },
 	{ "output", 'o', OPTION_TEXT, AT(output), "FILE", 0, 0,
-	  "where to; default: stdout, or for pftrace and html a file\n"
-	  "in the current folder" },
+	  "the output file; default: stdout, or for pftrace and html\n"
+	  "a file in the current folder" },
 	{ .name = NULL },
 };
 
@@ -112,7 +114,7 @@ static const struct option refreshing[] = {
 };
 
 static const struct option rewriting[] = {
-	{ "output", 'o', OPTION_TEXT, AT(output), "FILE", 0, 0, "where to, default: stdout" },
+	{ "output", 'o', OPTION_TEXT, AT(output), "FILE", 0, 0, "the output file, default: stdout" },
 	{ .name = NULL },
 };
 
@@ -126,21 +128,21 @@ static const struct option awaiting[] = {
 	{ "slurm-job", 0, OPTION_TEXT, AT(slurm_job), "JOB[.STEP]", 0, 0,
 	  "every process of this Slurm job on this node" },
 	{ "timeout", 0, OPTION_TEXT, AT(limit), "TIME", 0, 0,
-	  "no longer than 5000, 10s, 500ms, 2m; default: for ever" },
+	  "wait at most 5000, 10s, 500ms, 2m; default: for ever" },
 	{ "late", 0, OPTION_FLAG, AT(late), NULL, 0, 0, "until roclatch attach --late would be possible" },
 	{ "trust-seccomp", 0, OPTION_FLAG, AT(trust_seccomp), NULL, 0, 0,
-	  "take seccomp filters that cannot be read for harmless" },
-	{ "pid", 'p', OPTION_NUMBER, AT(pid), "PID", 1, PID_HIGHEST, "this process, which is there already" },
+	  "assume that seccomp filters that cannot be read are harmless" },
+	{ "pid", 'p', OPTION_NUMBER, AT(pid), "PID", 1, PID_HIGHEST, "this process, which runs already" },
 	{ .name = NULL },
 };
 
 static const struct option trying[] = {
 	{ "hipcc", 0, OPTION_TEXT, AT(hipcc), "PATH", 0, 0, "the compiler; default: that of ROCm, or in PATH" },
-	{ "timeout-msec", 0, OPTION_NUMBER, AT(timeout_msec), "N", 1, 86400000, "limit for the compiler, default 180000" },
+	{ "timeout-msec", 0, OPTION_TIME, AT(timeout_msec), "TIME", 1, 86400000, "limit for the compiler, default 3m" },
 	{ "program", 0, OPTION_TEXT, AT(program), "CMD", 0, 0,
-	  "attach to what this starts, by the shell, instead of the\n"
+	  "attach to what this shell command starts, instead of the\n"
 	  "sample program; it is ended by SIGTERM" },
-	{ "pid", 'p', OPTION_NUMBER, AT(pid), "N", 1, PID_HIGHEST, "attach to this process instead: with the own tool alone" },
+	{ "pid", 'p', OPTION_NUMBER, AT(pid), "N", 1, PID_HIGHEST, "attach to this process instead, with roclatch's own tool" },
 	{ "output", 'o', OPTION_TEXT, AT(output), "FILE", 0, 0,
 	  "the report; default roclatch-selftest-HOST-DATE.txt" },
 	{ .name = NULL },

@@ -9,11 +9,11 @@
 #define DEPTH_DEFAULT 256
 
 const char stack_text[] =
-	"Shows the stacks of all threads, or of those named, once: innermost function\n"
-	"first.  Blocked threads are not stopped: their stacks are copied from outside.\n"
-	"One that runs is stopped for the copy, one thread at a time, for less than 100\n"
-	"microseconds.  A '?' behind a frame's number: it was found by a search and not by\n"
-	"the unwind tables.  A stack that ends too early says why.\n"
+	"Shows the stacks of all threads, or of the given ones, once, innermost function first.  Blocked\n"
+	"threads are not stopped: their stacks are copied from outside.  A running thread is stopped\n"
+	"while its stack is copied, one thread at a time, usually for less than 100 microseconds.  A '?'\n"
+	"after a frame's number means that the frame was found by a search, not by unwind tables.  If a\n"
+	"stack ends too early, the reason is shown.\n"
 	"\n"
 	"examples:\n"
 	"  roclatch stack 4711\n"

@@ -13,13 +13,12 @@
 #define MISSING_SHOWN 8
 
 const char symbolize_text[] =
-	"Puts names in place of the addresses that roclatch sample, stack and threads write for\n"
-	"code without symbols, NAME+0xADDRESS[BUILDID]: on another machine, or later, where\n"
-	"the debug files are.  FILE is what they wrote as text, folded, json, speedscope or\n"
-	"html; - is stdin.  It is not changed.\n"
-	"Debug files are found by build id: FOLDER/.build-id/ab/cdef.debug below each --debug-dir\n"
-	"and in /usr/lib/debug; and any file below a --debug-dir that has the build id itself,\n"
-	"such as an unstripped library (10000 files are looked at, no more).\n"
+	"Replaces the addresses that roclatch sample, stack and threads write for code without symbols,\n"
+	"NAME+0xADDRESS[BUILDID], by function names: later, or on another machine that has the debug\n"
+	"files.  FILE is their output as text, folded, json, speedscope or html; - is stdin.  FILE itself\n"
+	"is not changed.  Debug files are found by build id: FOLDER/.build-id/ab/cdef.debug below each\n"
+	"--debug-dir and in /usr/lib/debug, and any file below a --debug-dir that has the build id\n"
+	"itself, such as an unstripped library (at most 10000 files are looked at).\n"
 	"\n"
 	"examples:\n"
 	"  roclatch symbolize sample.txt --debug-dir /srv/debug -o named.txt\n";
@@ -97,8 +96,10 @@ static int check_named(const struct symbolizer *s, const char *path, struct err 
 {
 	if (s->named)
 		return 0;
-	if (!s->unnamed)
-		return err_set(err, ERR_NOT_POSSIBLE, 0, "%s has no addresses to be named (NAME+0xADDRESS[BUILDID])", path);
+	if (!s->unnamed) {
+		err_set(err, ERR_NOT_POSSIBLE, 0, "%s has no addresses to be named (NAME+0xADDRESS[BUILDID])", path);
+		return err_remedy(err, "give what roclatch sample, stack or threads wrote; where all has names, nothing is to be done");
+	}
 	err_set(err, ERR_NOT_POSSIBLE, 0, "none of the %" PRIu64 " addresses in %s could be named: %s", s->unnamed, path,
 		count_missing(s) == s->builds ? "there is no debug file for them" : "the debug files do not know them");
 	return err_remedy(err, "give folders with debug files or unstripped libraries of the same build by --debug-dir");

@@ -12,11 +12,11 @@
 #define LONG_LIST 2000          /* of more threads it is not asked how long they sleep: that takes a while */
 
 const char threads_text[] =
-	"Lists the threads of the process: state, CPU use between two looks a fifth of a\n"
-	"second apart, the system call that a blocked thread is in and for how long, what it\n"
-	"waits for in the kernel (where the kernel tells), and the function that it is in.\n"
-	"Nothing is stopped and nothing in the process changes.  Of another user's process\n"
-	"names, states and CPU use are shown.\n"
+	"Lists the threads of the process: state, CPU use between two looks a fifth of a second apart,\n"
+	"the system call in which a blocked thread waits and for how long, what it waits for in the\n"
+	"kernel (where the kernel shows this), and its innermost function.  No thread is stopped and\n"
+	"nothing in the process changes.  For processes of other users only names, states and CPU use are\n"
+	"shown.\n"
 	"\n"
 	"examples:\n"
 	"  roclatch threads 4711\n";

@@ -10,11 +10,11 @@
 #define PAUSE_NS 1000000000u
 
 const char top_text[] =
-	"Shows the threads of the process on the terminal, again and again: state, CPU use,\n"
-	"system call and for how long, function; with Enter the stack of one of them.  h\n"
-	"tells the keys, q quits.  Nothing in the process is stopped, unless --stacks all\n"
-	"asks for the stacks of running threads and there are no perf events for us.\n"
-	"Without PID the process is chosen from a list of those that use a GPU, or of all.\n"
+	"Shows the threads of the process live on the terminal: state, CPU use, system call and for how\n"
+	"long, function.  Enter shows the stack of one thread, h the keys, and q quits.  No thread is\n"
+	"stopped, unless --stacks all asks for stacks of running threads and perf events are not\n"
+	"permitted here.  Without PID, the process can be chosen from a list of those that use a GPU, or\n"
+	"of all.\n"
 	"\n"
 	"examples:\n"
 	"  roclatch top 4711\n";

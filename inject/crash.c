@@ -105,6 +105,6 @@ int crash_error(struct run *run, struct err *err)
 	err_set(err, ERR_CALLED_CODE, 0, "the called code %s with %s in %s%s; the target lives on",
 		report->crash.signo == SIGABRT ? "aborted" : "crashed",
 		signal_name(report->crash.signo), report->crash.where, at);
-	return err_remedy(err, "mend what was called, and start the process anew if it hangs, as locks may stay held: %s",
+	return err_remedy(err, "correct the called code; restart the process if it hangs, as locks may still be held: %s",
 			  report->crash.locks);
 }

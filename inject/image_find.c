@@ -88,7 +88,7 @@ static int refuse_unknown(const struct images *images, const char *asked, struct
 	}
 	free(told);
 	names[used] = '\0';
-	err_set(err, ERR_NOT_POSSIBLE, 0, "process %d has no image that answers to %s; nearest: %s",
+	err_set(err, ERR_NOT_POSSIBLE, 0, "process %d has no library %s loaded; nearest: %s",
 		(int)images->target->pid, asked, used ? names : "none");
 	return err_remedy(err, "give a library that is loaded: grep '\\.so' /proc/%d/maps",
 			  (int)images->target->pid);

@@ -204,7 +204,7 @@ static int refuse_other(const struct permission *p, struct err *err)
 	err_set(err, ERR_NOT_POSSIBLE, 0,
 		"process %d (%s) may not be traced: ids, dumpable flag, capabilities and Yama allow it, so a security module "
 		"says no (modules: %s, label: %s)", (int)p->pid, p->them.name,
-		p->modules[0] ? p->modules : "not told", p->label[0] ? p->label : "not told");
+		p->modules[0] ? p->modules : "unknown", p->label[0] ? p->label : "unknown");
 	return err_remedy(err, "look for the denial in the audit log (dmesg, journalctl), allow ptrace there");
 }
 

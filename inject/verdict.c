@@ -82,7 +82,7 @@ static void look_at_handlers(struct run *run)
 	const uint64_t inner = 7ull << 31;      /* signals 32 to 34 */
 	if (proc_status(run->images->target->pid, run->images->target->live_tid, &status, NULL) == 0 &&
 	    (status.sig_caught & ~run->caught_before & inner))
-		kept(&run->call->report, "the C library's handler of its own signal for threads");
+		kept(&run->call->report, "the signal handler that the C library installs for threads");
 }
 
 void verdict_look(struct run *run)

@@ -32,7 +32,7 @@ static size_t distance(const char *a, const char *b)
 
 const char *nearest(const char *word, const char *(*next)(void *ctx), void *ctx)
 {
-	size_t length = strlen(word), limit = length / 3 + 1;
+	size_t length = strlen(word), limit = (length + 2) / 3;
 	const char *best = NULL, *name;
 	while ((name = next(ctx))) {
 		size_t far = distance(word, name);

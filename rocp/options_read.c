@@ -36,8 +36,13 @@ static int store_number(const struct request_option *option, struct option_value
 		high = INT64_MAX / 1024;
 	}
 	const char *word = value->words.v[0];
-	if (number_word(word, option->takes == TAKES_AUTO, &value->number) && value->number >= low && value->number <= high)
+	bool known = number_word(word, option->takes == TAKES_AUTO, &value->number) || (id == OPT_TIMEOUT && time_word(word, &value->number));
+	if (known && value->number >= low && value->number <= high)
 		return 0;
+	if (id == OPT_TIMEOUT) {
+		err_set(err, ERR_USAGE, 0, "%s takes a time from %" PRIu64 " to %" PRIu64 " ms, not '%s'", shown, low, high, word);
+		return err_remedy(err, "a number is milliseconds; 10s, 500ms and 2m are understood");
+	}
 	return err_set(err, ERR_USAGE, 0, "%s takes a number from %" PRIu64 " to %" PRIu64 ", not '%s'", shown, low,
 		       high, word);
 }
@@ -239,7 +244,8 @@ static int collect(struct reading *reading, const struct asked *asked, int argc,
 			return -1;
 	if (!words->n && takes != TAKES_BOOL && takes != TAKES_LIST0) {
 		err_set(err, ERR_USAGE, 0, "%s needs a value: %s", asked->shown, request_options[asked->id].value);
-		return taken < argc ? err_remedy(err, "write %s=VALUE if it begins with '-'", asked->shown) : -1;
+		bool may_begin_so = taken < argc && takes != TAKES_NUMBER && asked->id != OPT_PID;
+		return may_begin_so ? err_remedy(err, "write %s=VALUE if it begins with '-'", asked->shown) : -1;
 	}
 	return taken;
 }

@@ -23,13 +23,13 @@
 	O(SYNC, "attach-sync-output", 0, NULL, BOOL, BOTH, TARGET, FULL, "ROCPROF_ATTACH_OUTPUT_GENERATION_SYNC", NULL, "detach waits until all output is written") \
 	O(TOOL, "attach-tool-library", 't', NULL, TEXT, NO, TARGET, ALL, NULL, "PATH[:PATH...]", "tool to load (default: the target's own ROCm); roclatch: ours") \
 	O(OWN_TOOL, "own-tool", 0, NULL, FLAG, NO, TARGET, ALL, NULL, NULL, "the same as -t roclatch: record with roclatch's own tool") \
-	O(KEEP_LOG, "keep-log", 0, NULL, FLAG, NO, TARGET, ALL, NULL, NULL, "own tool: keep the log when all is made of it") \
+	O(KEEP_LOG, "keep-log", 0, NULL, FLAG, NO, TARGET, ALL, NULL, NULL, "own tool: keep the log after the conversion") \
 	O(LATE, "late", 0, NULL, FLAG, NO, TARGET, ALL, NULL, NULL, "attach although ROCP_TOOL_ATTACH=1 was not set at start") \
 	O(SDK, "sdk", 0, NULL, TEXT, NO, TARGET, ALL, NULL, "PATH", "SDK library for --late") \
-	O(TIMEOUT, "timeout-msec", 0, NULL, NUMBER, NO, TARGET, ALL, NULL, "N", "limit of each call in the target, default 120000") \
-	O(THREAD, "thread", 0, NULL, NUMBER, NO, TARGET, ALL, NULL, "TID", "borrow this thread instead of choosing one by rule") \
+	O(TIMEOUT, "timeout-msec", 0, NULL, NUMBER, NO, TARGET, ALL, NULL, "TIME", "limit of each call in the process, default 2m") \
+	O(THREAD, "thread", 0, NULL, NUMBER, NO, TARGET, ALL, NULL, "TID", "borrow this thread; by default roclatch chooses one") \
 	O(TRUST_SECCOMP, "trust-seccomp", 0, NULL, FLAG, NO, TARGET, ALL, NULL, NULL, "go on although seccomp filters cannot be read") \
-	O(ANNOUNCE, "announce", 0, NULL, FLAG, NO, TARGET, ALL, NULL, NULL, "a line on the workload's terminal at attach and detach") \
+	O(ANNOUNCE, "announce", 0, NULL, FLAG, NO, TARGET, ALL, NULL, NULL, "a line on the terminal of the process at attach and detach") \
 	O(ATTACH_LIBRARY, "attach-library", 0, NULL, TEXT, NO, TARGET, ALL, NULL, "PATH", "no effect: roclatch needs no attach library") \
 	O(FALLBACK_TOOL, "fallback-tool-library", 0, NULL, TEXT, NO, TARGET, ALL, NULL, "PATH", "tool when the target has none of its own")
 
@@ -41,16 +41,16 @@
 	O(WAIT, "wait", 0, NULL, FLAG, NO, PLACE, ALL, NULL, NULL, "wait until the process is there and can be attached") \
 	O(WAIT_TIMEOUT, "wait-timeout", 0, NULL, TEXT, NO, PLACE, ALL, NULL, "TIME", "but no longer than this") \
 	O(AT, "at", 0, NULL, TEXT, NO, PLACE, ALL, NULL, "TIME", "attach at this time: 14:05:00, @1767225600, +30s") \
-	O(FOLLOW, "follow", 0, NULL, FLAG, NO, PLACE, ALL, NULL, NULL, "attach children too that are born meanwhile") \
-	O(STAGE, "stage", 0, NULL, WORD, NO, PLACE, ALL, NULL, "memfd|file|none", "how a tool comes to a process that does not see its file") \
-	O(COLLECT, "collect", 0, NULL, TEXT, NO, PLACE, ALL, NULL, "FOLDER", "fetch what the tool wrote, and a status, into our folder")
+	O(FOLLOW, "follow", 0, NULL, FLAG, NO, PLACE, ALL, NULL, NULL, "attach children too that start later") \
+	O(STAGE, "stage", 0, NULL, WORD, NO, PLACE, ALL, NULL, "memfd|file|none", "how to pass a tool to a process that does not see its file") \
+	O(COLLECT, "collect", 0, NULL, TEXT, NO, PLACE, ALL, NULL, "FOLDER", "copy what the tool wrote, and a status, into this folder of ours")
 
 #define OPTIONS_GENERAL \
 	O(HELP, "help", 'h', NULL, FLAG, NO, GENERAL, ALL, NULL, NULL, "show this help and exit") \
 	O(VERSION, "version", 'v', NULL, FLAG, NO, GENERAL, ALL, NULL, NULL, "show the version and exit") \
 	O(JSON, "json", 0, NULL, FLAG, NO, GENERAL, ALL, NULL, NULL, "print one JSON object on stdout, also for errors") \
 	O(VERBOSE, "verbose", 0, NULL, FLAG, NO, GENERAL, ALL, NULL, NULL, "explain on stderr what is done and why") \
-	O(DRY_RUN, "dry-run", 0, NULL, FLAG, NO, GENERAL, ALL, NULL, NULL, "look and plan, print the plan, do nothing")
+	O(DRY_RUN, "dry-run", 0, NULL, FLAG, NO, GENERAL, ALL, NULL, NULL, "only check, and print what would be done")
 
 #define OPTIONS_IO \
 	O(INPUT, "input", 'i', NULL, TEXT, NO, IO, FULL, NULL, "FILE", "options from a .json, .yaml or .txt file, one job") \

@@ -27,7 +27,7 @@ void look_own_tool(struct look *look)
 	else if (request_own_tool(look->request, left_out, sizeof left_out, &err) < 0)
 		check_refuse(look, check, look->asked, err.remedy, "%s", err.text);
 	else if (left_out[0])
-		check_note(check, "records into a log; not done by it: %s (AMD's tool can)", left_out);
+		check_note(check, "records into a log, without what only AMD's tool records: %s", left_out);
 	else
 		check_ok(check, "records into a log, of which roclatch makes the output");
 }

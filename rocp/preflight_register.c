@@ -118,7 +118,7 @@ void look_runtime(struct look *look)
 	if (view->registered_known && (view->registered & API_HSA))
 		check_ok(check, "HSA is initialised (registered: %s); %s", names, view->attach_library ?
 			 "names of kernels loaded before are passed on by the attach library" :
-			 "names of kernels loaded before cannot be had");
+			 "names of kernels loaded before will not be known");
 	else if (view->registered_known && tables)
 		check_note(check, "HSA is not initialised yet (registered: %s): only a process after hsa_init can be "
 			   "attached; kernels loaded after the attachment have their names", names);

@@ -227,7 +227,7 @@ static int read_all(struct reading *reading, int argc, char **argv, struct err *
 	if (options_read(reading, argc, argv, err) < 0)
 		return -1;
 	fill_flags(reading);
-	request->help = request->help || (!argc && request->style != STYLE_ROCPROF_ATTACH);
+	request->help = request->help || (!argc && request->style == STYLE_ROCPROFV3);
 	if (request->help || request->version)
 		return 0;
 	const char *input = said_text(&reading->said, OPT_INPUT);

@@ -21,7 +21,7 @@
 #define TOOL_LOG_VARIABLE "ROCPROF_ROCLATCH_LOG"
 
 /* How the note in the log begins that lists the variables of which nothing is recorded. */
-#define TOOL_LEAVES_OUT "this tool does not record what these ask for, AMD's tool does: "
+#define TOOL_LEAVES_OUT "not recorded, as only AMD's tool records it: "
 
 /* A variable of the tool, read from outside while it works. */
 #define TOOL_STATUS "roclatch_tool_status"

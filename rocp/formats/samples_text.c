@@ -56,7 +56,7 @@ static void put_head(struct file *file, const struct profile *profile)
 		file_text(file, "\n");
 	}
 	put_time(file, profile->duration_ns);
-	file_format(file, " at %g per second: %" PRIu64 " ticks, %" PRIu64 " late, %" PRIu64 " dropped; %" PRIu64 " samples of %zu thread%s\n",
+	file_format(file, " at %g per second: %" PRIu64 " looks, %" PRIu64 " late, %" PRIu64 " left out; %" PRIu64 " samples of %zu thread%s\n",
 		    profile->rate, profile->ticks, profile->late, profile->dropped, profile->samples, profile->threads_n,
 		    profile->threads_n == 1 ? "" : "s");
 	if (profile->why_no_stacks[0]) {

@@ -82,7 +82,7 @@ void job_report_table(const struct job_report *report, struct file *out, bool al
 	int host = longest(report, false, 4, 24), kernel = longest(report, true, 14, 32);
 	bool *shown = all || report->ranks <= ROWS_MOST ? NULL : stand_for_all(report);
 	size_t rows = 0;
-	file_format(out, "%zu statuses", report->ranks);
+	file_format(out, "%zu status%s", report->ranks, report->ranks == 1 ? "" : "es");
 	if (report->expected >= 0)
 		file_format(out, " of %lld ranks", (long long)report->expected);
 	file_format(out, ", %zu host%s%s%s\n", report->clocks, report->clocks == 1 ? "" : "s", report->rank[0].job[0] ? ", job " : "",

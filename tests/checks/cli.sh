@@ -21,6 +21,11 @@ wrong() {
 check "no command is wrong usage" wrong 'roclatch: no command was given'
 check "an unknown command is told" wrong "there is no command 'cxyz'" cxyz 1
 check "a misspelt command gets the nearest" wrong 'remedy: did you mean inject?' injct 1 x.so
+check "what other programs call record is attach" wrong 'remedy: did you mean attach?' record -p 1
+check "the version is an option" wrong 'remedy: did you mean --version?' version
+check "attach without a process is wrong usage" wrong 'roclatch: no process is named' attach
+check "a process id is not said to begin with a dash" wrong 'remedy: roclatch help attach explains' attach -p --own-tool
+check "a short option is not taken for another" wrong 'roclatch help check explains' check 1 --bad
 check "an unknown option is told" wrong 'call: there is no option --nothing-such' call --nothing-such
 check "a misspelt option gets the nearest" wrong 'did you mean --timeout-msec?' call 1 libc x --timeout-mesc 5
 check "an option before the command is checked too" wrong 'did you mean --json?' --jsn call 1 libc x
@@ -38,8 +43,10 @@ check "report needs a folder" wrong 'usage: roclatch report [OPTION...] FOLDER' 
 check "convert needs a file" wrong 'usage: roclatch convert [OPTION...] FILE...' convert -f csv
 check "a misspelt option of convert gets the nearest" wrong 'convert: there is no option --output-fromat' convert x --output-fromat csv
 check "a collection period does not go with attaching" wrong 'collection-period' attach -p 1 --collection-period 1:1:1
-check "a time limit of nothing is refused" wrong '--timeout-msec takes a number from 1 to' call 1 libc x --timeout-msec 0
-check "a time limit needs a number" wrong '--timeout-msec needs a value: N' call 1 libc x --timeout-msec
+check "a time limit of nothing is refused" wrong '--timeout-msec takes a time from 1 to' call 1 libc x --timeout-msec 0
+check "a time limit needs a value" wrong '--timeout-msec needs a value: TIME' call 1 libc x --timeout-msec
+check "a time limit in a unit that is not known is refused" wrong '10s, 500ms and 2m are understood' call 1 libc x --timeout-msec 1h
+check "so it is for attach" wrong '--timeout-msec takes a time from 1 to 86400000 ms' attach -p 1 --timeout-msec 1h
 check "a thread is a number" wrong '--thread takes a number from 1 to' call 1 libc x --thread main
 check "threads are fresh or borrowed" wrong "--on takes fresh|borrowed, not 'other'" call 1 libc x --on other
 check "an argument has at most 64 bits" wrong 'starts like a number' call 1 libc x 18446744073709551616
@@ -138,6 +145,12 @@ help_is_narrow() {
 }
 check "no help is wider than 80 columns" help_is_narrow
 check "help and --help say the same" same_help
+# Under AMD's names there are AMD's statuses, and the help has no others.
+upstream_help() {
+	ln -sf "$PWD/$roclatch" "$folder/rocprofv3" && said 0 "$folder/rocprofv3" --help && silent err && out_says 'usage: rocprofv3' &&
+		out_says '  1      failed; stderr has the reason' && ! grep -E '^  [3-9] ' "$folder/said.out"
+}
+check "the help of rocprofv3 has its statuses" upstream_help
 check "help takes one command" wrong 'help: too many arguments' help call stack
 check "help of an unknown command gets the nearest" wrong 'did you mean detach?' help detahc
 check "help of what is no command is told" wrong 'roclatch --help lists the commands' help --man frobnicate
@@ -145,6 +158,7 @@ check "completion needs a shell" wrong 'usage: roclatch completion [OPTION...] b
 check "completion takes one shell" wrong 'completion: too many arguments' completion bash zsh
 check "an unknown shell gets the nearest" wrong 'did you mean bash?' completion bsah
 check "a shell that is not known is told" wrong 'use bash, zsh or fish' completion powershell
+check "another shell is not taken for a misspelt one" wrong 'use bash, zsh or fish' completion tcsh
 check "-v is the version" version -v
 check "--version is the version" version --version
 

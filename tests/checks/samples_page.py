@@ -79,7 +79,7 @@ open_page("small")
 @check("it tells what was sampled")
 def _():
 	same(text("#title"), "solver, process 4711")
-	for part in ("1.000 s", "10/s", "10 ticks, 1 late, 0 dropped", "35.0 % running", "19 from outside, 0 missed"):
+	for part in ("1.000 s", "10/s", "10 looks, 1 late, 0 left out", "35.0 % running", "19 from outside, 0 missed"):
 		assert part in text("#cards"), text("#cards")
 	same(text("#path"), "20 samples; click a function to zoom to it")
 

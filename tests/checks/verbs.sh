@@ -35,6 +35,7 @@ check "the samples are built without the parts that only tests need" denies need
 check "an unknown verb gets usage on stderr and status 2" unknown_verb
 check "a verb that takes no words refuses them with status 2" status 2 ./build.sh clean everything
 check "an unknown option of deps is refused with status 2" status 2 ./build.sh deps --frobnicate
+check "an unknown group of tests is refused with status 2, before all is built" status 2 ./build.sh test frobnicate
 check "help names every verb" names_every_verb
 check "help can be asked for from another folder" works_elsewhere
 check "a missing tool is named in one sentence" missing_tool_is_named

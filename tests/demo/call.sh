@@ -50,7 +50,7 @@ show inject "$pid" "$guest"
 answers 42 call "$pid" libguest.so guest_answer
 show eject "$pid" "$guest"
 look after
-claim "mappings, threads, files, signals as before, but for $(wc -l < "$work/arenas") malloc arenas that were reported" \
+claim "mappings, threads, files, signals as before, except malloc arenas that were reported: $(wc -l < "$work/arenas")" \
 	cmp -s "$work/before" "$work/after"
 diff "$work/before" "$work/after" | sed 's/^/        /'
 sleep 0.5

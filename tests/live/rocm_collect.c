@@ -139,7 +139,7 @@ static void run_same_root(const void *unused)
 	check(is_there(fetched(&app, into, "out.callbacks")), "it is not there");
 	o = run_all("attach -p %s -d %s -o out --kernel-trace --attach-duration-msec 100 --collect %s", app.pid, app.output, app.output);
 	expect(&o, 0, NULL);
-	expect_said(&o, "not copied: 1 files, as the process sees the folder");
+	expect_said(&o, "not copied: 1 file, as the process sees the folder");
 	check(count(app.output) == 1, "there are %u files in the folder of the output", files);
 	into_forget();
 	app_end(&app);

@@ -163,7 +163,7 @@ static void run_tool_crashes(const void *unused)
 	(void)unused;
 	expect(&o, 5, NULL);
 	expect_said(&o, "crashed with SIGSEGV in libcrashes.so!attach+");
-	expect_said(&o, "remedy: mend what was called");
+	expect_said(&o, "remedy: correct the called code");
 	log_is(&app, "configure configure_attach init attach");
 	app_answers(&app, "env ROCP_TOOL_LIBRARIES", "(null)");
 	app_answers(&app, "env ROCLATCH_ATTACHED", "(null)");

@@ -140,6 +140,8 @@ static void run_told(const void *with)
 	expect_said(&o, w->seen);
 	o = attach(&app, w, "--dry-run");
 	expect(&o, 0, NULL);
+	expect_said(&o, "would be attached with ");
+	expect_said(&o, w->seen);
 	after = look(&app.t, 0);
 	compare(&before, &after, 0);
 	world_as_before(&app, world_descriptors(&app), "after looking");

@@ -243,7 +243,7 @@ static void run_left_out(const void *unused)
 
 	(void)unused;
 	expect(&o, 0, NULL);
-	expect_said(&o, "not done by it: --ompt-trace");
+	expect_said(&o, "without what only AMD's tool records: --ompt-trace");
 	expect_said(&o, "the log is ");
 	check(!strstr(o.err, "ROCPROF_KFD_QUEUE_TRACE"), "what is left out was told twice: %s", o.err);
 	o = run_all("convert %s/out.rlog -f csv", app.output);

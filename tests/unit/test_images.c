@@ -105,7 +105,7 @@ static void test_what_is_not_there_is_refused_with_the_nearest_names(void)
 {
 	look_at(load);
 	expect_none("libmada.so");
-	EXPECT_HAS("no image that answers to libmada.so; nearest: libmade.so.1.2.3, ", err.text);
+	EXPECT_HAS("has no library libmada.so loaded; nearest: libmade.so.1.2.3, ", err.text);
 	EXPECT_HAS("maps", err.remedy);
 	expect_none("ld.so");
 	EXPECT_HAS("static", err.text);

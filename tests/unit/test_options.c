@@ -8,7 +8,7 @@
 
 struct values {
 	bool json, verbose;
-	uint64_t pid;
+	uint64_t pid, limit;
 	const char *file;
 	unsigned on;
 	struct { bool trace; } inner;
@@ -23,6 +23,7 @@ static const struct option first[] = {
 };
 static const struct option second[] = {
 	{ "output-file", 'o', OPTION_TEXT, AT(file), "FILE", 0, 0, "where to" },
+	{ "limit", 0, OPTION_TIME, AT(limit), "TIME", 1, 60000, "how long" },
 	{ "on", 0, OPTION_CHOICE, AT(on), "fresh|borrowed", 0, 0, "which\nthread" },
 	{ .name = NULL },
 };
@@ -162,6 +163,21 @@ static void test_wrong_values_are_refused(void)
 	refused("--json=yes", "--json takes no value", "");
 }
 
+static void test_times_are_milliseconds_or_have_a_unit(void)
+{
+	static const struct { const char *line; uint64_t ms; } table[] = {
+		{ "--limit 500", 500 }, { "--limit=10s", 10000 }, { "--limit 500ms", 500 }, { "--limit 1m", 60000 }, { "--limit 0x10", 16 },
+	};
+	for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+		TEST_ASSERT_EQUAL_INT_MESSAGE(0, parse(table[i].line), table[i].line);
+		TEST_ASSERT_EQUAL_UINT64_MESSAGE(table[i].ms, values.limit, table[i].line);
+	}
+	refused("--limit", "--limit needs a value: TIME", "");
+	refused("--limit 0", "--limit takes a time from 1 to 60000 ms, not '0'", "a number is milliseconds; 10s, 500ms and 2m are understood");
+	refused("--limit 61s", "--limit takes a time from 1 to 60000 ms, not '61s'", "a number is milliseconds; 10s, 500ms and 2m are understood");
+	refused("--limit 1h", "--limit takes a time from 1 to 60000 ms, not '1h'", "a number is milliseconds; 10s, 500ms and 2m are understood");
+}
+
 static void test_the_first_operand_is_found_behind_values(void)
 {
 	int n = split("-p 5 --json -o call call x");
@@ -206,6 +222,7 @@ static void test_the_help_is_made_from_the_tables(void)
 		"  -p, --pid N                 the process\n"
 		"\nsecond:\n"
 		"  -o, --output-file FILE      where to\n"
+		"      --limit TIME            how long\n"
 		"      --on fresh|borrowed     which thread\n"
 		"\nthird:\n"
 		"      --trace                 in an inner struct\n", text);
@@ -262,6 +279,7 @@ int main(void)
 	RUN_TEST(test_an_endless_name_is_cut);
 	RUN_TEST(test_wrong_values_are_refused);
 	RUN_TEST(test_the_first_operand_is_found_behind_values);
+	RUN_TEST(test_times_are_milliseconds_or_have_a_unit);
 	RUN_TEST(test_numbers_are_read_strictly);
 	RUN_TEST(test_the_help_is_made_from_the_tables);
 	RUN_TEST(test_paragraphs_fit_into_80_columns);

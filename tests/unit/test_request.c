@@ -149,6 +149,8 @@ static void test_options_that_change_the_request(void)
 	TEST_ASSERT_EQUAL(9, request.timeout_ms);
 	TEST_ASSERT_EQUAL_STRING("/a/libtool.so", request.tool);
 	TEST_ASSERT_EQUAL_STRING("/f.so", request.fallback_tool);
+	arrives("-p 42 --timeout-msec 2m", "");
+	TEST_ASSERT_EQUAL(120000, request.timeout_ms);
 	arrives("-p 42 --set launch_stats --arch gfx942", "");
 	TEST_ASSERT_EQUAL_STRING("launch_stats", request.set);
 	TEST_ASSERT_EQUAL_STRING("gfx942", request.arch);

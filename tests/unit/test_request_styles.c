@@ -146,8 +146,9 @@ static void test_rocprofv3_reads_as_roclatch_does(void)
 
 static void test_help_version_and_list_need_no_process(void)
 {
-	TEST_ASSERT_EQUAL(0, read_line(""));
+	TEST_ASSERT_EQUAL(0, read_as(STYLE_ROCPROFV3, "", NULL, false));
 	TEST_ASSERT_TRUE(request.help);
+	refuses("", "no process is named");
 	TEST_ASSERT_EQUAL(0, read_line("-h"));
 	TEST_ASSERT_TRUE(request.help);
 	TEST_ASSERT_EQUAL(0, read_line("--version"));

@@ -98,7 +98,7 @@ static void test_the_text_tells_shares_of_all_samples(void)
 {
 	made_small(&made, "solver", "worker");
 	char *text = written(SAMPLES_TEXT);
-	expect_in("solver (process 4711)\n./solver --steps 5\n1.00 s at 10 per second: 10 ticks, 1 late, 0 dropped; 20 samples of 2 threads\n", text);
+	expect_in("solver (process 4711)\n./solver --steps 5\n1.00 s at 10 per second: 10 looks, 1 late, 0 left out; 20 samples of 2 threads\n", text);
 	expect_in("stacks: 19 taken, 19 from outside; 0 missed\n", text);
 	expect_in("    4711  solver                         10    70.0 %    30.0 %     0.0 %     0.0 %      0.65 s\n", text);
 	expect_in("    4712  worker                         10     0.0 %     0.0 %   100.0 %     0.0 %      0.00 s\n", text);

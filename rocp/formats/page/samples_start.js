@@ -29,7 +29,7 @@ function showCards() {
 	const began = facts.realtime ? new Date(facts.realtime).toISOString().replace("T", " ").slice(0, 19) + " UTC" : "";
 	const running = threads.reduce((sum, thread) => sum + thread.states[0], 0);
 	const cards = [["Sampled", duration(facts.duration), began],
-		["Rate", facts.rate ? figure(facts.rate) + "/s" : "\u2013", plural(facts.ticks, "tick") + ", " + number(facts.late) + " late, " + number(facts.dropped) + " dropped"],
+		["Rate", facts.rate ? figure(facts.rate) + "/s" : "\u2013", plural(facts.ticks, "look") + ", " + number(facts.late) + " late, " + number(facts.dropped) + " left out"],
 		["Samples", number(facts.samples), share(running, threads.reduce((sum, thread) => sum + thread.seen, 0)) + " running"],
 		["Threads", number(threads.length), ""],
 		["Stacks", number(facts.taken), [facts.outside ? number(facts.outside) + " from outside" : "", facts.perf ? number(facts.perf) + " by perf" : "",
