@@ -134,10 +134,10 @@ static int convert_each(const struct wish *wish, char **input, int n, const stru
 {
 	static struct converted converted;
 	struct err first = { 0 };
-	int failed = 0;
+	int failed = 0, i = 0;
 	if (out->json)
 		json_array(&out->writer, "inputs");
-	for (int i = 0; i < n && !call_stop_signal; i++) {
+	for (; i < n && !call_stop_signal; i++) {
 		struct err one = { 0 };
 		struct order order = { .input = input[i], .over = over, .folder = wish->folder, .name = wish->name,
 				       .progress = !wish->json && isatty(2), .quiet_stdout = wish->json };
@@ -161,6 +161,9 @@ static int convert_each(const struct wish *wish, char **input, int n, const stru
 	}
 	if (out->json)
 		json_end(&out->writer);
+	/* the signal may have come between two of them: then no conversion has failed by it */
+	if (i < n && first.code < ERR_SIGNAL)
+		return err_set(err, (enum err_code)(ERR_SIGNAL + call_stop_signal), 0, "stopped by a signal after %d of %d recordings", i, n);
 	if (!failed)
 		return 0;
 	*err = first;

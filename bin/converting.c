@@ -17,6 +17,7 @@
 
 #define SHOW_AFTER_NS 700000000u
 #define TRIES 20
+#define SUMMARIES 10000u
 
 struct work {
 	const struct order *order;
@@ -154,6 +155,25 @@ static bool is_stream(const char *output)
 	return !strcmp(output, "stderr") || !strcmp(output, "stdout");
 }
 
+/* Where an absolute path says.  If there is such a file, from an earlier run or of another process, _1, _2, ... comes
+ * before the ending: other files are not made anew for that. */
+static int create_numbered(struct file *file, const char *path, struct err *err)
+{
+	char base[PATH_MAX], number[16] = "";
+	const char *slash = strrchr(path, '/'), *dot = strrchr(slash, '.');
+	int n = dot && dot > slash + 1 ? (int)(dot - path) : (int)strlen(path), rc = -1;
+	for (unsigned i = 0; i < SUMMARIES; i++) {
+		if (i)
+			snprintf(number, sizeof number, "_%u", i);
+		if (snprintf(base, sizeof base, "%.*s%s", n, path, number) >= (int)sizeof base)
+			return err_set(err, ERR_USAGE, 0, "the path %.200s... is too long", path);
+		rc = file_create(file, base, path + n, err);
+		if (rc == 0 || err->sys != EEXIST)
+			break;
+	}
+	return rc;
+}
+
 /* --summary: on a stream of ours, or in a file beside the others (or where an absolute path says). */
 static int write_summary(struct work *work, const struct conversion *conversion, struct err *err)
 {
@@ -169,7 +189,7 @@ static int write_summary(struct work *work, const struct conversion *conversion,
 	snprintf(ending, sizeof ending, "_%s%s", output, strchr(output, '.') ? "" : ".txt");
 	fflush(stdout);
 	int rc = stream ? file_borrow(&file, out ? 1 : 2, output, err) :
-		 output[0] == '/' ? file_create(&file, output, "", err) : file_create(&file, conversion->base, ending, err);
+		 output[0] == '/' ? create_numbered(&file, output, err) : file_create(&file, conversion->base, ending, err);
 	if (rc < 0)
 		return -1;
 	if (summary_write(conversion, &file, err) < 0) {

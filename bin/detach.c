@@ -55,12 +55,14 @@ int command_detach(const struct settings *settings, char **operands, int n,
 	outcome.pid = (pid_t)settings->pid;
 	outcome.alone = true;
 	int rc = attachment_open(attachment, outcome.pid, &request, &out->say, err);
+	bool only_fetched = rc == 0 && is_only_fetched(attachment, settings);
 	if (rc == 0 && settings->dry_run) {
-		output_note(out, "dry run: nothing was done");
+		rc = only_fetched ? 0 : attachment_can_end(attachment, err);
+		if (rc == 0)
+			output_note(out, "dry run: nothing was done");
 	} else if (rc == 0) {
 		memcpy(outcome.name, attachment->target.status.name, sizeof outcome.name - 1);
-		outcome.attached = true;
-		bool only_fetched = is_only_fetched(attachment, settings);
+		outcome.attached = attachment->view.attached || only_fetched;
 		rc = end(&recording, &outcome, &request, only_fetched);
 		if (rc == 0 && !only_fetched)
 			report_end(&outcome, &request, out);

@@ -136,7 +136,7 @@ int record_end(struct recording *recording, struct outcome *outcome, const struc
 	outcome->status = attachment->status;
 	outcome->answered = attachment->answered;
 	outcome->detached = rc == 0;
-	outcome->detached_at_ns = wall_ns();
+	outcome->detached_at_ns = rc == 0 ? wall_ns() : 0;
 	memcpy(outcome->stays, attachment->stays, sizeof outcome->stays);
 	if (rc == 0)
 		outcome->err = (struct err){ 0 };

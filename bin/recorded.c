@@ -113,7 +113,6 @@ int recorded_convert(const struct own_log *log, struct outcome *outcome, const s
 static bool find_fault(const struct outcome *outcome, bool alive, struct err *fault)
 {
 	const struct converted *result = &outcome->converted;
-	uint64_t lost = result->lost > outcome->lost ? result->lost : outcome->lost;
 	*fault = (struct err){ 0 };
 	if (result->why[0])
 		err_set(fault, ERR_RESIDUE, 0, "the recording stopped early: %s", result->why);
@@ -123,8 +122,8 @@ static bool find_fault(const struct outcome *outcome, bool alive, struct err *fa
 		err_set(fault, ERR_RESIDUE, 0, "the tool has not closed its log: the end of the recording may not be there");
 	else if (result->missing)
 		err_set(fault, ERR_RESIDUE, 0, "the recording is incomplete: %s", missing_text(result));
-	else if (lost)
-		err_set(fault, ERR_RESIDUE, 0, "the recording is incomplete: %s records were lost", count_text(lost));
+	else if (outcome->lost)
+		err_set(fault, ERR_RESIDUE, 0, "the recording is incomplete: %s records were lost", count_text(outcome->lost));
 	if (result->why[0])
 		err_remedy(fault, "let it write there (df, ulimit -f) or name another folder (-d); what is there was converted; the log is kept: %.150s",
 			   outcome->log);
@@ -166,6 +165,8 @@ static void convert_own(struct recording *recording, struct outcome *outcome, co
 	if (outcome->was_converted) {   /* the tool counts the texts of markers too, and a target that died had no last word */
 		outcome->records = converted_records(converted);
 		outcome->bytes = converted->input_bytes;
+		/* nor has a log on a full disk */
+		outcome->lost = converted->lost = converted->lost > outcome->lost ? converted->lost : outcome->lost;
 	}
 	if (outcome->was_converted && !converted->why[0]) {
 		snprintf(converted->why, sizeof converted->why, "%s", log->last.why);

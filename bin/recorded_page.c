@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A page with AMD's tool: of the rocpd database that it writes when it is detached. */
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +22,19 @@ void recorded_expect(struct recording *recording, const struct request *request)
 	recording->began = (int64_t)time(NULL);
 }
 
-/* The newest database of that name, also with a number that the tool put behind it. */
+/* NAME_results.db, or with a number that the tool put behind the name; not that of a longer name: 12 is no 123. */
+static bool is_of(const char *file, const char *name)
+{
+	size_t n = strlen(name);
+	if (strncmp(file, name, n))
+		return false;
+	file += n;
+	if (file[0] == '_' && isdigit((unsigned char)file[1]))
+		file += 1 + strspn(file + 1, "0123456789");
+	return !strcmp(file, ENDING);
+}
+
+/* The newest of them. */
 static bool newest(int folder, const char *name, int64_t since, char *found, size_t size)
 {
 	int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -29,10 +42,9 @@ static bool newest(int folder, const char *name, int64_t since, char *found, siz
 	struct timespec best = { 0 };
 	found[0] = '\0';
 	for (struct dirent *entry; list && (entry = readdir(list));) {
-		size_t n = strlen(entry->d_name);
 		struct stat st;
-		if (strncmp(entry->d_name, name, strlen(name)) || n < strlen(ENDING) || strcmp(entry->d_name + n - strlen(ENDING), ENDING) ||
-		    fstatat(folder, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode) || st.st_mtim.tv_sec < since)
+		if (!is_of(entry->d_name, name) || fstatat(folder, entry->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+		    !S_ISREG(st.st_mode) || st.st_mtim.tv_sec < since)
 			continue;
 		if (st.st_mtim.tv_sec > best.tv_sec || (st.st_mtim.tv_sec == best.tv_sec && st.st_mtim.tv_nsec >= best.tv_nsec)) {
 			best = st.st_mtim;
@@ -64,6 +76,15 @@ static int find(struct recording *recording, struct own_log *database, struct er
 	return err_set(err, ERR_FAILED, 0, "the tool has written no database %.200s" ENDING, recording->output);
 }
 
+/* As roclatch convert says it of the same database. */
+static void find_fault(const struct converted *converted, struct err *err)
+{
+	if (converted->damage[0])
+		err_set(err, ERR_RESIDUE, 0, "the database is damaged, and the page is of what was there before that: %s", converted->damage);
+	else if (converted->missing)
+		err_set(err, ERR_RESIDUE, 0, "the database is not whole: %s", missing_text(converted));
+}
+
 void recorded_page(struct recording *recording, struct outcome *outcome, const struct request *request)
 {
 	struct own_log database = { .folder = -1 };
@@ -74,6 +95,8 @@ void recorded_page(struct recording *recording, struct outcome *outcome, const s
 	outcome->was_converted = find(recording, &database, &err) == 0 && recorded_convert(&database, outcome, request, &st, &err) == 0;
 	if (database.folder >= 0)
 		close(database.folder);
+	if (outcome->was_converted && !outcome->err.code)
+		find_fault(&outcome->converted, &outcome->err);
 	if (outcome->was_converted || outcome->err.code)
 		return;
 	outcome->err = err;

@@ -69,5 +69,7 @@ void json_recorded(struct json *json, const struct outcome *outcome)
 	json_bool(json, "converted", outcome->was_converted);
 	if (outcome->was_converted)
 		json_converted(json, &outcome->converted);
+	else
+		json_unsigned(json, "lost", outcome->lost);
 	json_end(json);
 }

@@ -27,6 +27,7 @@ static const struct option target[] = {
 	{ .name = NULL },
 };
 
+/* The first is not for detach, whose call sleeps. */
 static const struct option calling[] = {
 	{ "on", 0, OPTION_CHOICE, AT(on), "fresh|borrowed", 0, 0,
 	  "call on a fresh thread (the default), or on the\n"
@@ -175,7 +176,7 @@ const struct option_group options_call[] = {
 
 const struct option_group options_detach[] = {
 	{ "recording", detaching, 0 },
-	{ "options", calling, 0 },
+	{ "options", calling + 1, 0 },
 	{ "target", target, 0 },
 	{ "general options", general_options, 0 },
 	{ .options = NULL },

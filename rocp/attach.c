@@ -86,7 +86,10 @@ static int await_earlier(struct attachment *attachment, const struct request *re
 	uint64_t limit = now_ns() + request->timeout_ms * 1000000u;
 	bool told = false;
 	while (call_goes_on(&attachment->images) && target_alive(&attachment->target)) {
-		if (now_ns() >= limit || call_stop_signal) {
+		if (call_stop_signal)
+			return err_set(err, (enum err_code)(ERR_SIGNAL + call_stop_signal), 0,
+				       "stopped by a signal while a call that an earlier roclatch made goes on");
+		if (now_ns() >= limit) {
 			err_set(err, ERR_TIMEOUT, 0, "a call that an earlier roclatch made in process %d still goes on",
 				(int)attachment->target.pid);
 			return err_remedy(err, "wait for its end, or allow more time with --timeout-msec");
@@ -330,6 +333,15 @@ static int refuse_detach(const struct attachment *attachment, struct err *err)
 	if (!view->late && !(view->registered & API_ROCATTACH) && !view->listener)
 		return err_set(err, ERR_NOT_POSSIBLE, 0, "process %d has no \"rocattach\" table to detach by", pid);
 	return 0;
+}
+
+int attachment_can_end(const struct attachment *attachment, struct err *err)
+{
+	int lock = session_lock(&attachment->target, err);
+	if (lock < 0)
+		return -1;
+	session_unlock(lock);
+	return refuse_detach(attachment, err);
 }
 
 int attachment_end(struct attachment *attachment, const struct request *request, struct err *err)

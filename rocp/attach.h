@@ -35,6 +35,8 @@ int attachment_open(struct attachment *attachment, pid_t pid, const struct reque
 int attachment_begin(struct attachment *attachment, const struct request *request, struct err *err);
 /* Begun and not ended well: if the process is attached by us, it is not to stay so.  0 also if there is nothing to do. */
 int attachment_roll_back(struct attachment *attachment, const struct request *request, struct err *err);
+/* Would a detach begin?  By reading alone. */
+int attachment_can_end(const struct attachment *attachment, struct err *err);
 /* Detach.  Also for what another roclatch attached. */
 int attachment_end(struct attachment *attachment, const struct request *request, struct err *err);
 void attachment_close(struct attachment *attachment);

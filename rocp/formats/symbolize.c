@@ -143,8 +143,8 @@ static int rewrite(struct symbolizer *s, const char *text, size_t size, bool las
 static int fill(int fd, const char *path, char *text, size_t *size, bool *last, struct err *err)
 {
 	while (*size < WINDOW) {
-		ssize_t n = read(fd, text + *size, WINDOW - *size);
-		if (n < 0 && errno == EINTR && call_stop_signal)
+		ssize_t n = call_stop_signal ? 0 : read(fd, text + *size, WINDOW - *size);
+		if (call_stop_signal)   /* also one that came while nothing was read */
 			return err_set(err, (enum err_code)(ERR_SIGNAL + call_stop_signal), 0, "stopped by signal %d", call_stop_signal);
 		if (n < 0 && errno == EINTR)
 			continue;

@@ -87,6 +87,15 @@ summary_goes_where_it_is_told() {
 	run 0 "$folder/run.rlog" -f json -S -o summed --summary-output-file mine && grep -q 'ROCPROFV3 SUMMARY' "$folder/summed_mine.txt" &&
 		! err_says 'ROCPROFV3 SUMMARY'
 }
+# As two processes that are attached at once have one, or a second run.
+summary_is_there_already() {
+	fresh || return 1
+	for name in sum.txt mine; do
+		run 0 "$folder/run.rlog" -f csv -S --summary-output-file "$folder/$name" && cp "$folder/$name" "$folder/$name.first" &&
+			run 0 "$folder/run.rlog" -f csv -S --summary-output-file "$folder/$name" && cmp "$folder/$name" "$folder/$name.first" || return 1
+	done
+	made sum_1.txt mine_1 run_3_agent_info.csv && [ ! -e "$folder/run_4_agent_info.csv" ]
+}
 wrong_words() {
 	fresh && run 2 "$folder/run.rlog" -f pdf && err_says 'remedy:' && run 2 "$folder/run.rlog" -f otf2 && run 2 "$folder/run.rlog" -u days &&
 		run 2 "$folder/run.rlog" -A upside-down && [ "$(find "$folder" -name 'run_*' | wc -l)" = 0 ]
@@ -101,6 +110,17 @@ interrupted() {
 	timeout -s INT 1 "$roclatch" convert "$folder/run.rlog" -f json,csv,pftrace,html,rocpd > "$folder/said.out" 2>&1 && return 0   # it was faster
 	cat "$folder/said.out"
 	[ "$(find "$folder" -name 'run_*' | wc -l)" = 0 ]
+}
+# A signal between two of many: those behind it are not done.
+stopped_between_two() {
+	fresh || return 1
+	set --
+	while [ $# -lt 3000 ]; do set -- "$@" "$folder/run.rlog"; done
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		rm -f "$folder"/run_*
+		timeout -s TERM --preserve-status 0.1 "$roclatch" convert "$@" -f csv > "$folder/said.out" 2>&1 && got=0 || got=$?
+		[ "$got" = 143 ] || { echo "status $got"; return 1; }
+	done
 }
 # A conversion that is killed leaves whole files beside .partial ones, and the next one works.  JSON has the folder's name in it.
 killed() {
@@ -147,7 +167,9 @@ check "the report as JSON tells damage" json_of_damage
 check "a database becomes a page" a_database_becomes_a_page
 check "a database becomes the same tables as its log" a_database_becomes_tables
 check "the summary goes to stderr, stdout or a file" summary_goes_where_it_is_told
+check "a summary's absolute path that is there already gets a number" summary_is_there_already
 check "words that are wrong are refused before anything is written" wrong_words
 check "what a full disk leaves unfinished is removed" disk_full
 check "what Ctrl-C leaves unfinished is removed" interrupted
+check "a signal between two of many recordings is told by the status" stopped_between_two
 check "a conversion that is killed leaves nothing half under a name of its own" killed

@@ -51,6 +51,8 @@ nothing_is_written_over() {
 	folded && echo mine > "$folder/out" && run 1 "$folder/in/x.folded" -o "$folder/out" --debug-dir "$names/debug" &&
 		[ "$(cat "$folder/out")" = mine ]
 }
+# Its input never ends, and never lets it wait.
+stopped() { yes | status 130 timeout -s INT --preserve-status -k 5 0.5 "$roclatch" symbolize - > "$folder/said.out" 2> "$folder/said.err"; }
 # Every function of a large program: one of the names that nm knows for that address.
 as_nm() {
 	mkdir "$folder/whole" && cp "$roclatch.full" "$folder/whole/" || return 1
@@ -68,4 +70,5 @@ check "stdin becomes a file, and --json counts" from_stdin_into_a_file
 check "what cannot be named is told with its build id, status 3" without_debug_files
 check "folders, binaries and texts without addresses are refused with status 3" not_possible
 check "nothing is written over" nothing_is_written_over
+check "Ctrl-C ends it while there is always more to read" stopped
 check "each function of roclatch itself has a name that nm gives it" as_nm

@@ -113,6 +113,9 @@ static void run_keep(const void *environment)
 	app_answers(&app, "env ROCP_TOOL_LIBRARIES", "(null)");
 	check(!app_traced(&app), "a thread is traced while the tool is attached");
 	sleep_ms(200);
+	o = run_all("detach -p %s --dry-run", app.pid);
+	expect(&o, 0, NULL);
+	log_is(&app, WHILE);
 	o = run_all("detach -p %s", app.pid);
 	expect(&o, 0, NULL);
 	log_is(&app, FIRST);
@@ -145,6 +148,31 @@ static void run_killed(const void *next)
 	o = run_all("attach -p %s -d %s -o out --kernel-trace --attach-duration-msec 100", app.pid, app.output);
 	expect(&o, 0, NULL);
 	log_is(&app, FIRST " attach detach");
+	app_end(&app);
+}
+
+/* A detach that waits for what a killed roclatch has begun is no time-out when it is told to stop. */
+static void run_stopped_waiting(const void *unused)
+{
+	struct app app = app_start("ready", "threads=1", ATTACHABLE);
+	struct run run;
+	struct outcome o;
+	char more[4200];
+
+	(void)unused;
+	snprintf(more, sizeof(more), "--kernel-trace -t %s", app_path("tools/libslow.so"));
+	run = attach_start(&app, INPUT_PIPE, more);
+	sleep_ms(200);
+	dprintf(run.in, "\n");
+	sleep_ms(700);
+	kill(run.pid, SIGKILL);
+	run_end(&run, 5000);
+	run = run_start(INPUT_NULL, "detach -p %s", app.pid);
+	sleep_ms(700);
+	kill(run.pid, SIGINT);
+	o = run_end(&run, 20000);
+	check(o.status == 128 + SIGINT || (slow_machine() && o.status == 3), "roclatch ended with %d: %s", o.status, o.err);
+	check(log_waits_for(&app, "detach", 1, 10000), "the tool never detached");
 	app_end(&app);
 }
 
@@ -189,6 +217,9 @@ static void run_owned(const void *unused)
 	sleep_ms(200);
 	o = run_all("attach -p %s -d %s -o out --kernel-trace --attach-duration-msec 100", app.pid, app.output);
 	expect(&o, 3, NULL);
+	o = run_all("detach -p %s --dry-run", app.pid);
+	expect(&o, 3, NULL);
+	expect_said(&o, "another roclatch");
 	log_is(&app, WHILE);
 	dprintf(run.in, "\n");
 	o = run_end(&run, 20000);
@@ -204,6 +235,13 @@ static void run_nothing(const void *environment)
 	struct outcome o = run_all("detach -p %s", app.pid);
 
 	expect(&o, 3, NULL);
+	o = run_all("detach -p %s --dry-run", app.pid);
+	expect(&o, 3, NULL);
+	o = run_all("detach -p %s --json", app.pid);
+	expect(&o, 3, NULL);
+	check(strstr(o.out, "\"attached\":false") && strstr(o.out, "\"detached_at_ns\":0,"), "it said: %s", o.out);
+	o = run_all("detach -p %s --on borrowed", app.pid);
+	expect(&o, 2, NULL);
 	after = look(&app.t, 0);
 	compare(&before, &after, 0);
 	app_end(&app);
@@ -260,6 +298,7 @@ void add_rocm_end_tests(void)
 	add(MIXED, run_keep, NO_LISTENER, "a second roclatch detaches without a listener thread");
 	add(MIXED, run_killed, "detach", "after kill -9 of roclatch detach works, and attach after it");
 	add(MIXED, run_killed, "attach", "after kill -9 of roclatch attach detaches first and attaches again");
+	add(MIXED, run_stopped_waiting, NULL, "a signal to a detach that waits for a killed roclatch's call is told by the status");
 	add(ALONE, run_killed_anywhere, ATTACHABLE, "kill -9 of roclatch at any time of attach and detach leaves a target that can be attached");
 	add(ALONE, run_killed_anywhere, NO_LISTENER, "kill -9 of roclatch at any time leaves a target without a listener attachable");
 	add(MIXED, run_owned, NULL, "a target that a living roclatch has attached is refused");

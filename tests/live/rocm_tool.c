@@ -158,21 +158,32 @@ static void run_forked(const void *unused)
 }
 
 /* AMD's tool writes a database; here another hand does. */
+static void write_database(const struct app *app, const char *name, const char *kind, int status)
+{
+	struct outcome o;
+	char order[8192];
+
+	snprintf(order, sizeof(order), "rm -f %s/made.rlog; %s/../tests/make_log %s/made.rlog %s", app->output, options.fixtures, app->output,
+		kind);
+	require(!system(order), "%s", order);
+	o = run_all("convert %s/made.rlog -o %s -f rocpd", app->output, name);
+	expect(&o, status, NULL);
+}
+
 static void run_page(const void *unused)
 {
 	struct app app = app_start("ready", "threads=2", ATTACHABLE);
 	struct run run = attach_start(&app, INPUT_PIPE, "--hip-trace -f rocpd html");
 	struct outcome o;
-	char order[8192];
 
 	(void)unused;
 	log_variable(&app, "attach", "ROCPROF_OUTPUT_FORMAT", "rocpd");
 	log_variable(&app, "attach", "ROCPROF_ROCLATCH_LOG", NULL);
 	log_variable(&app, "attach", "ROCPROF_ATTACH_OUTPUT_GENERATION_SYNC", "1");
-	snprintf(order, sizeof(order), "%s/../tests/make_log %s/made.rlog", options.fixtures, app.output);
-	require(!system(order), "%s", order);
-	o = run_all("convert %s/made.rlog -o out_3 -f rocpd", app.output);
-	expect(&o, 0, NULL);
+	write_database(&app, "out_3", "", 0);
+	/* of other processes, and newer */
+	write_database(&app, "out3", "", 0);
+	write_database(&app, "out_33_b", "", 0);
 	o = own_finish(&run);
 	expect(&o, 0, NULL);
 	made_there(&app, "out_3_results.html", true);
@@ -180,6 +191,19 @@ static void run_page(const void *unused)
 	o = run_all("attach -p %s -d %s -o other --hip-trace -f rocpd html --attach-duration-msec 100", app.pid, app.output);
 	expect(&o, 7, NULL);
 	expect_said(&o, "no database");
+	app_end(&app);
+}
+
+static void run_damaged_page(const void *kind)
+{
+	struct app app = app_start("ready", "threads=1", ATTACHABLE);
+	struct run run = attach_start(&app, INPUT_PIPE, "--hip-trace -f rocpd html");
+	struct outcome o;
+
+	write_database(&app, "out", kind, 7);
+	o = own_finish(&run);
+	expect(&o, 7, NULL);
+	made_there(&app, "out_results.html", true);
 	app_end(&app);
 }
 
@@ -279,5 +303,7 @@ void add_rocm_tool_tests(void)
 	add(MIXED, run_refused, &named, "the own tool refuses a trace that was named and that it cannot record");
 	add(MIXED, run_refused, &none, "the own tool is not attached where nothing is asked for that it could record");
 	add(MIXED, run_page, NULL, "a page is made of the database that another tool writes");
+	add(MIXED, run_damaged_page, "damaged 3000", "a page of a database that says that it is damaged is told by the status");
+	add(MIXED, run_damaged_page, "short", "a page of a database in which records are missing is told by the status");
 	add(MIXED, run_refused, &page, "a page is refused where the tool in the target makes no database");
 }

@@ -180,14 +180,13 @@ static void run_covered(const void *unused)
 }
 
 /* Nothing more goes on that disk: not the records, and not what is made of them. */
-static void run_disk_full(const void *unused)
+static void run_disk_full(const void *json)
 {
 	struct app app = covered_start("size=1m", 0);
-	struct run run = run_start(INPUT_PIPE, "attach -p %s -t roclatch -d %s -o out -f csv rocpd --kernel-trace --collect %s", app.pid,
-		strstr(app.output, "/tmp/"), into_make());
+	struct run run = run_start(INPUT_PIPE, "attach -p %s -t roclatch -d %s -o out -f csv rocpd --kernel-trace --collect %s%s", app.pid,
+		strstr(app.output, "/tmp/"), into_make(), json ? " --json" : "");
 	struct outcome o;
 
-	(void)unused;
 	own_wait_for_log(&app, "out.rlog");
 	sleep_ms(slow_machine() ? 2000 : 300);
 	own_emit(&app, "emit KERNEL_DISPATCH 20000 5");
@@ -196,7 +195,12 @@ static void run_disk_full(const void *unused)
 	o = own_finish(&run);
 	into_forget();
 	expect(&o, 7, NULL);
-	expect_said(&o, "the log is");
+	if (json) {
+		check(strstr(o.out, "\"lost\":") && !strstr(o.out, "\"lost\":0"), "nothing is said to be lost: %s", o.out);
+	} else {
+		expect_said(&o, "the log is");
+		expect_said(&o, "records were lost");
+	}
 	made_there(&app, "out.rlog", true);
 	made_there(&app, "out_results.db", false);
 	made_there(&app, "out_kernel_trace.csv", false);
@@ -216,4 +220,5 @@ void add_rocm_tool_end_tests(void)
 	add(MIXED, run_inside, &root, "a target that does not see the own tool is refused with the remedy");
 	add(MIXED, run_covered, NULL, "files are made on a file system of the target's own");
 	add(MIXED, run_disk_full, NULL, "a full disk ends the recording, not the target, and leaves no half of a file");
+	add(MIXED, run_disk_full, "json", "what a full disk has lost is told in JSON as in words");
 }

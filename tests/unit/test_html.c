@@ -281,6 +281,9 @@ static unsigned long long mapped(void)
 
 static void test_without_memory_for_its_text_there_is_an_error_and_no_page(void)
 {
+#ifdef __SANITIZE_ADDRESS__
+	TEST_IGNORE_MESSAGE("AddressSanitizer ends the program where there is no memory");
+#endif
 	struct rlimit before;
 	char path[96];
 	size_t size;

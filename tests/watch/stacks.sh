@@ -84,7 +84,7 @@ beside() {
 # those of the peers that know the way in such a program
 chains() {
 	called=$1 program=$3
-	is_among "$called" "$programs" || return
+	is_among "$called" "$programs" || return 0
 	start "$2" "./$3"
 	shift 3
 	if ! shown "$called" "$@"; then echo "not ok $called: its stacks are shown"; end; return; fi
@@ -111,7 +111,7 @@ for way in omit O0 static; do chains "musl-$way" "$musl" "chains-$way"; done
 known() {
 	called=$1
 	shift
-	is_among "$called" "$programs" || return
+	is_among "$called" "$programs" || return 0
 	if start "$@" && shown "$called" eu-stack gdb; then beside "$called" eu-stack gdb; else echo "not ok $called: its stacks are shown"; fi
 	end
 }
