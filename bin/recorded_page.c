@@ -82,7 +82,7 @@ static void find_fault(const struct converted *converted, struct err *err)
 	if (converted->damage[0])
 		err_set(err, ERR_RESIDUE, 0, "the database is damaged, and the page is of what was there before that: %s", converted->damage);
 	else if (converted->missing)
-		err_set(err, ERR_RESIDUE, 0, "the database is not whole: %s", missing_text(converted));
+		err_set(err, ERR_RESIDUE, 0, "the database is incomplete: %s", missing_text(converted));
 }
 
 void recorded_page(struct recording *recording, struct outcome *outcome, const struct request *request)
