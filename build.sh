@@ -10,7 +10,7 @@ usage() {
 
 	  build    build/CPU/roclatch with its tool library, the library for programs and the drop-in libraries, for both CPUs (the default)
 	  deps     fetch what the build and the tests need; with --update-lock renew build.lock
-	  test     build all and run every test, or GROUPS of them: host fuzz guest whole checks sve 16k kubernetes
+	  test     build all and run the tests, or GROUPS of them: host fuzz guest whole checks sve 16k kubernetes
 	  demo     find, check, attach and record a sample process, call into another; ends with a report page
 	  bench    measure roclatch beside gdb, lldb, eu-stack and perf: all of it, or PARTS; --quick, --write into docs/bench.md
 	  soak     commands, targets and disturbances at random, for SECONDS; on both CPUs or one: --cpu CPU

@@ -29,15 +29,16 @@ struct counting {
 static struct counting counting[GPUS_MOST];
 static unsigned counting_count;
 
-static bool wants(struct counting *gpu, int number, const char *name, unsigned *which)
+/* By its name as it was asked for, or NULL.  It may have been asked for more than once. */
+static const char *wanted(int number, const char *name)
 {
-	(void)gpu;
+	const char *found = NULL;
 	for (unsigned i = 0; i < asked_count; i++)
 		if (!strcmp(asked[i].name, name) && (asked[i].device < 0 || asked[i].device == number)) {
-			*which = i;
-			return true;
+			asked[i].found = true;
+			found = asked[i].name;
 		}
-	return false;
+	return found;
 }
 
 static void remember_counter(const struct sdk_counter *info, uint64_t id, uint64_t agent)
@@ -57,13 +58,10 @@ static int look(struct sdk_handle agent, struct sdk_handle *counters, size_t n, 
 	(void)agent;
 	for (size_t i = 0; i < n; i++) {
 		struct sdk_counter info = { 0 };
-		unsigned which;
-		if (sdk.query_counter_info(counters[i], 1, &info) != SDK_SUCCESS || !info.name ||
-		    !wants(gpu, looking->number, info.name, &which) || gpu->n == COUNTERS_MOST)
+		if (gpu->n == COUNTERS_MOST || sdk.query_counter_info(counters[i], 1, &info) != SDK_SUCCESS || !info.name ||
+		    !(gpu->name[gpu->n] = wanted(looking->number, info.name)))
 			continue;
-		asked[which].found = true;
-		gpu->counter[gpu->n] = counters[i];
-		gpu->name[gpu->n++] = asked[which].name;
+		gpu->counter[gpu->n++] = counters[i];
 		remember_counter(&info, counters[i].handle, gpu->agent);
 	}
 	return 0;

@@ -9,7 +9,7 @@
 #include "tests.h"
 #include "unity.h"
 
-#define COUNTERS "ROCPROF_COUNTER_COLLECTION=1 ROCPROF_COUNTERS=pmc:,SQ_WAVES,TCC_HIT:device=1,NOSUCH"
+#define COUNTERS "ROCPROF_COUNTER_COLLECTION=1 ROCPROF_COUNTERS=pmc:,SQ_WAVES,TCC_HIT:device=1,NOSUCH,SQ_WAVES"
 
 static void emit_all_there_is(const struct app *app)
 {
