@@ -81,16 +81,22 @@ static int give_up(const struct run *run, struct err *err)
 	return err_remedy(err, "allow more time with --timeout-msec");
 }
 
-/* Wait until the round is done: 1 done, 0 thread gone, -1 limit or failure. */
+static bool is_done(const struct run *run)
+{
+	struct memory *memory = &run->images->target->memory;
+	uint32_t done = 0;
+	return memory_read(memory, run->region.mailbox + MB_DONE, &done, sizeof done, NULL) == 0 && done &&
+	       memory_is_current(memory, run->gadgets.syscall);         /* or it is another program's */
+}
+
+/* Wait until the round is done: 1 done, 0 thread gone, -1 limit or failure.  A thread that was done and has waited for us in
+ * vain is gone, too. */
 static int wait_done(struct run *run, struct err *err)
 {
 	struct thread *fresh = &run->fresh;
 	uint64_t nap = POLL_FIRST_NS;
 	for (;;) {
-		uint32_t done = 0;
-		if (memory_read(&run->images->target->memory, run->region.mailbox + MB_DONE, &done,
-				sizeof done, NULL) == 0 && done &&
-		    memory_is_current(&run->images->target->memory, run->gadgets.syscall))     /* or it is another program's */
+		if (is_done(run))
 			return 1;
 		uint64_t now = now_ns();
 		if (call_stop_signal)
@@ -101,7 +107,7 @@ static int wait_done(struct run *run, struct err *err)
 		thread_wait(fresh, now + nap < run->deadline_ns ? now + nap : run->deadline_ns);
 		if (fresh->state == THREAD_GONE) {
 			run_let_new_program_go(run);
-			return 0;
+			return is_done(run);
 		}
 		if (fresh->state != THREAD_RUNNING && on_stop(run, err) < 0)
 			return fresh->state == THREAD_GONE ? 0 : -1;
@@ -180,6 +186,15 @@ static int leave_running(struct run *run)
 	return -1;
 }
 
+/* We were too slow for its patience, but it was done; what was to follow cannot. */
+static int without_thread(int more, struct err *err)
+{
+	if (more <= 0)
+		return more;
+	err_set(err, ERR_TIMEOUT, 0, "the thread of the call ended, as roclatch got no CPU for more than a second, and the call is done in part");
+	return err_remedy(err, "try again when the machine is less busy, or run roclatch as root, which gives it priority");
+}
+
 int fresh_watch(struct run *run, struct err *err)
 {
 	struct call *call = run->call;
@@ -197,8 +212,6 @@ int fresh_watch(struct run *run, struct err *err)
 			return leave_running(run);
 		if (!held && thread_lives(run->fresh.tid))
 			return leave_running(run);
-		if (!held && !call->held && !call->report.crash.signo)
-			return 0;       /* we were too slow for its patience, but it was done */
 		if (call->report.crash.signo) {
 			rc = crash_error(run, err);
 			break;
@@ -206,6 +219,8 @@ int fresh_watch(struct run *run, struct err *err)
 		more = call->held ? call->held(call, run->images, call->ctx, err) : 0;
 		if (more > 0 && run_check_steps(run, err) < 0)
 			more = -1;
+		if (!held)
+			return without_thread(more, err);
 		if (more < 0)
 			rc = -1;
 		if (more > 0 && again(run, call->step, call->steps, err) < 0)

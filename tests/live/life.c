@@ -121,6 +121,30 @@ static void run_interrupted(const void *signal_name)
 	stop(&t);
 }
 
+/* A roclatch that gets no CPU for seconds: the function was done long before, and its thread has waited in vain. */
+static void run_starved(const void *unused)
+{
+	struct target t = start(&(struct start){ .settings = "threads=2" });
+	struct snapshot before = look(&t, 0), after;
+	unsigned alone = threads_of(&t);
+	int status;
+	pid_t injector;
+
+	(void)unused;
+	injector = roclatch_start("call", pid_text(t.pid), "libcalled.so", "called_sleep", "1000", NULL);
+	for (int i = 0; i < 500 && threads_of(&t) == alone; i++)
+		sleep_ms(10);
+	sleep_ms(300);          /* it has made its thread, and only waits */
+	kill(injector, SIGSTOP);
+	sleep_ms(slow_machine() ? 12000 : 4000);        /* a thousand naps of a millisecond */
+	kill(injector, SIGCONT);
+	check(ended(injector, &status, 20000), "roclatch did not end");
+	check(WIFEXITED(status) && !WEXITSTATUS(status), "roclatch ended with %#x", status);
+	after = look(&t, 0);
+	compare(&before, &after, 0);
+	stop(&t);
+}
+
 /* At a random time of a call, on a crowded machine: what runs on the borrowed thread then, pthread_create above all,
  * must not be torn apart, and the thread must get its own registers back, once. */
 static void run_interrupted_often(const void *root)
@@ -229,6 +253,7 @@ void add_life_tests(void)
 	add(MIXED, run_dies, NULL, "a target killed during a call is reported as gone");
 	add(MIXED, run_interrupted, "SIGINT", "SIGINT ends roclatch during a call, and the next call leaves no trace of it");
 	add(MIXED, run_interrupted, "SIGTERM", "SIGTERM ends roclatch during a call, and the next call leaves no trace of it");
+	add(MIXED, run_starved, NULL, "a roclatch that gets no CPU until its thread has ended tells what the function returned");
 	add(MIXED, run_interrupted_often, "root-bookworm", "a signal to roclatch at any time of a call harms nothing");
 	add_native(add_other_systems);
 }
