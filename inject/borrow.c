@@ -252,8 +252,8 @@ static int divert(struct borrow *borrow, const struct regs *regs, struct err *er
 	if (borrow->diverted)
 		return 0;
 	borrow->diverted = true;
-	borrow->blocked = ~THREAD_SYNCHRONOUS;
-	return thread_mask_set(&borrow->thread, borrow->blocked, err);
+	borrow->blocked[0] = ~THREAD_SYNCHRONOUS;
+	return thread_mask_set(&borrow->thread, borrow->blocked[0], err);
 }
 
 int borrow_syscall(struct borrow *borrow, long nr, const uint64_t args[6], long *result, struct err *err)
@@ -356,6 +356,6 @@ int borrow_start(struct borrow *borrow, const struct region *region, raddr stack
 	arch_divert_call(&regs, region_code(region, trampoline_borrowed), stack, mailbox);
 	if (divert(borrow, &regs, err) < 0)
 		return -1;
-	borrow->blocked = ~open_signals;
-	return thread_mask_set(&borrow->thread, borrow->blocked, err);
+	borrow->blocked[0] = ~open_signals;
+	return thread_mask_set(&borrow->thread, borrow->blocked[0], err);
 }

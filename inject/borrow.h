@@ -23,7 +23,7 @@ struct borrow {
 	struct regs resume;             /* as an orphan would go on: the call issued anew */
 	struct vector_state vector;
 	uint64_t mask;
-	uint64_t blocked;               /* what we set in its place */
+	uint64_t blocked[2];            /* what we set in its place, and in that of a thread that it makes */
 	enum arch_interrupted how;
 	long nr;
 	uint64_t arg0;

@@ -19,7 +19,8 @@ int fresh_make(struct run *run, struct err *err)
 	raddr attr, id, low = region->base + region->page;
 	if (region_reserve(region, 128, &attr, err) < 0 || region_reserve(region, 16, &id, err) < 0)
 		return -1;
-	struct mailbox head = { .mask = run_fresh_mask(run), .nap_nsec = 1000000 };
+	run->borrow.blocked[1] = ~(run_open_signals(run) | 7ull << 31);         /* and the C library's own signals, 32 to 34 */
+	struct mailbox head = { .mask = run->borrow.blocked[1], .nap_nsec = 1000000 };
 	if (steps_write(run, run->call->step, run->call->steps, region->mailbox, &head, err) < 0)
 		return -1;
 

@@ -151,7 +151,7 @@ void run_let_new_program_go(struct run *run)
 	struct thread leader = { .tid = run->images->target->pid, .state = THREAD_RUNNING };
 	if (proc_status(leader.tid, leader.tid, &status, NULL) == 0 && status.tracer == thread_tracer() &&
 	    thread_stop(&leader, now_ns() + END_LIMIT_NS, NULL) >= 0)
-		thread_detach_new(&leader, run->fresh.tid ? run_fresh_mask(run) : run->borrow.blocked, run->borrow.mask, NULL);
+		thread_detach_new(&leader, run->borrow.blocked, run->borrow.mask, NULL);
 }
 
 /* Until the marker. */

@@ -44,11 +44,6 @@ static inline uint64_t run_open_signals(const struct run *run)
 	return THREAD_CRASHES | (THREAD_IGNORED & ~run->caught_before & ~run->borrow.mask);
 }
 
-static inline uint64_t run_fresh_mask(const struct run *run)
-{
-	return ~(run_open_signals(run) | 7ull << 31);   /* and the C library's own signals, 32 to 34 */
-}
-
 /* --- steps.c --- */
 /* Copy the steps with their data into a mailbox. */
 int steps_write(struct run *run, const struct call_step *steps, unsigned n, raddr mailbox,
