@@ -56,7 +56,7 @@ static int64_t distance(uint32_t word, unsigned shift, unsigned bits)
 	uint32_t field = word >> shift & ((1u << bits) - 1);
 	int64_t value = field;
 	if (field >> (bits - 1))
-		value -= 1ll << bits;
+		value -= INT64_C(1) << bits;
 	return value * 4;
 }
 

@@ -43,7 +43,7 @@ int arch_regs_set(pid_t tid, const struct regs *regs)
 /* State that a signal frame of ours does not carry. */
 static int refuse_what_cannot_return(pid_t tid, struct err *err)
 {
-	struct vector_header header;
+	struct vector_header header = { 0 };
 	size_t size = sizeof header;
 	if (get_set(PTRACE_GETREGSET, tid, NT_ARM_SSVE_, &header, &size) == 0 &&
 	    (header.flags & SVE_LIVE))
@@ -102,7 +102,7 @@ void arch_arg_set(struct regs *regs, unsigned number, uint64_t value) { regs->x[
 int arch_entry_nr(pid_t tid, const struct regs *regs, long *nr)
 {
 	(void)regs;
-	int number;
+	int number = 0;
 	size_t size = sizeof number;
 	if (get_set(PTRACE_GETREGSET, tid, NT_ARM_SYSTEM_CALL_, &number, &size) < 0)
 		return -1;

@@ -160,10 +160,9 @@ static void judge_flow(uint32_t word, struct unwind_insn *out)
 	} else if ((word & 0x7e000000) == 0x36000000) {         /* tbz, tbnz */
 		out->flow = FLOW_BRANCH;
 		out->distance = 4 * (int64_t)signed_field(word >> 5, 14);
-	} else if ((word & 0xfe9f0000) == 0xd61f0000 && (word >> 21 & 3) != 1) {
-		out->flow = FLOW_END;                           /* br, ret, and those that check a signature */
-	} else if ((word & 0xffe0001f) == 0xd4200000 || !(word >> 16)) {
-		out->flow = FLOW_END;                           /* brk, udf */
+	} else if (((word & 0xfe9f0000) == 0xd61f0000 && (word >> 21 & 3) != 1) ||       /* br, ret, with or without signature */
+		   (word & 0xffe0001f) == 0xd4200000 || !(word >> 16)) {                /* brk, udf */
+		out->flow = FLOW_END;
 	}
 }
 
