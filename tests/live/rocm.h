@@ -69,6 +69,8 @@ const char *killat(void);       /* the program that kills another at, or fails, 
 
 /* Attach with output to app's folder, file "out"; waits until the tool was told to attach. */
 struct run attach_start(const struct app *app, enum input input, const char *more);
+/* It was attached and told to detach; its tool takes three seconds for that, and has begun. */
+struct run attach_detaching_slowly(const struct app *app);
 
 void add_rocm_register_tests(void);
 void add_rocm_attach_tests(void);

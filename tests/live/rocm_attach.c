@@ -157,14 +157,9 @@ static void run_slow(const void *unused)
 	struct run run;
 	struct outcome o;
 	uint64_t before;
-	char more[4200];
 
 	(void)unused;
-	snprintf(more, sizeof(more), "--kernel-trace -t %s", app_path("tools/libslow.so"));
-	run = attach_start(&app, INPUT_PIPE, more);
-	sleep_ms(200);
-	dprintf(run.in, "\n");
-	sleep_ms(700);
+	run = attach_detaching_slowly(&app);
 	before = atomic_load(&app.t.record->spins);
 	sleep_ms(1500);
 	check(atomic_load(&app.t.record->spins) > before + 50, "the target made %llu rounds while the tool detached",
@@ -178,7 +173,8 @@ static void run_slow(const void *unused)
 	check(log_waits_for(&app, "detach", 1, 10000), "the tool never detached");
 	log_is(&app, FIRST);
 	go_on(&app.t);
-	o = run_all("attach -p %s -d %s -o out --attach-duration-msec 100 %s", app.pid, app.output, more);
+	o = run_all("attach -p %s -d %s -o out --attach-duration-msec 100 --kernel-trace -t %s", app.pid, app.output,
+		    app_path("tools/libslow.so"));
 	expect(&o, 0, NULL);
 	app_end(&app);
 }

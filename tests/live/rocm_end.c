@@ -157,14 +157,9 @@ static void run_stopped_waiting(const void *unused)
 	struct app app = app_start("ready", "threads=1", ATTACHABLE);
 	struct run run;
 	struct outcome o;
-	char more[4200];
 
 	(void)unused;
-	snprintf(more, sizeof(more), "--kernel-trace -t %s", app_path("tools/libslow.so"));
-	run = attach_start(&app, INPUT_PIPE, more);
-	sleep_ms(200);
-	dprintf(run.in, "\n");
-	sleep_ms(700);
+	run = attach_detaching_slowly(&app);
 	kill(run.pid, SIGKILL);
 	run_end(&run, 5000);
 	run = run_start(INPUT_NULL, "detach -p %s", app.pid);

@@ -174,3 +174,16 @@ struct run attach_start(const struct app *app, enum input input, const char *mor
 	}
 	return run;
 }
+
+struct run attach_detaching_slowly(const struct app *app)
+{
+	char more[4200];
+	struct run run;
+
+	snprintf(more, sizeof(more), "--kernel-trace -t %s", app_path("tools/libslow.so"));
+	run = attach_start(app, INPUT_PIPE, more);
+	sleep_ms(200);
+	dprintf(run.in, "\n");
+	sleep_ms(700);
+	return run;
+}
