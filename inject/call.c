@@ -78,7 +78,8 @@ static bool dismiss(pid_t tid)
 {
 	struct thread child = { .tid = tid, .state = THREAD_RUNNING };
 	uint64_t limit = now_ns() + UNMAP_LIMIT_NS;
-	if (thread_wait(&child, limit) == THREAD_STOPPED)
+	thread_wait(&child, limit);
+	if (child.state == THREAD_STOPPED || child.state == THREAD_GROUP_STOP)
 		thread_detach(&child, 0, NULL);
 	while (thread_lives(tid) && now_ns() < limit)
 		nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
@@ -173,6 +174,8 @@ static void unmap_late(struct run *run)
 	if (!run->region.base || is_replaced(run) || run->stranded || thread_lives(run->fresh.tid) ||
 	    !verdict_region_mapped(run))
 		return;
+	while (run_is_stopped(run) && now_ns() < whole && !call_stop_signal)
+		nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
 	run->deadline_ns = now_ns() + UNMAP_LIMIT_NS;
 	pid_t chosen = run->call->report.borrowed;
 	if (target_alive(run->images->target) && run_borrow(run, NULL) == 0) {

@@ -89,6 +89,11 @@ static int see_off(struct run *run, bool unmap, struct err *err)
 	if (fresh_answer(run, MB_ACK_END, err) < 0)
 		return -1;
 	for (;;) {
+		if (fresh->state == THREAD_GROUP_STOP) {
+			if (fresh_await_continue(run, err) < 0)
+				return fresh->state == THREAD_GONE ? 0 : -1;
+			limit = now_ns() + END_LIMIT_NS;
+		}
 		if (fresh->state != THREAD_RUNNING && thread_resume(fresh, request, signo, err) < 0)
 			return fresh->state == THREAD_GONE ? 0 : -1;
 		thread_wait(fresh, limit);

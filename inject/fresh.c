@@ -12,6 +12,7 @@
 #define ENDING_NS 300000000ull
 #define POLL_FIRST_NS 20000ull
 #define POLL_LAST_NS 2000000ull
+#define STOPPED_LOOK_NS 50000000ull
 
 int fresh_make(struct run *run, struct err *err)
 {
@@ -78,8 +79,43 @@ static int on_stop(struct run *run, struct err *err)
 
 static int give_up(const struct run *run, struct err *err)
 {
-	err_set(err, ERR_TIMEOUT, 0, "the function was not done in %u ms", run->call->timeout_ms);
+	bool stopped = run_is_stopped(run);
+	err_set(err, ERR_TIMEOUT, 0, "the function was not done in %u ms%s", run->call->timeout_ms,
+		stopped ? ", as its process was stopped meanwhile" : "");
+	if (stopped)
+		return err_remedy(err, "continue it: kill -CONT %d", run->images->target->pid);
 	return err_remedy(err, "allow more time with --timeout-msec");
+}
+
+static int was_signalled(struct err *err)
+{
+	return err_set(err, ERR_SIGNAL + call_stop_signal, 0, "stopped by a signal while the function ran");
+}
+
+bool run_is_stopped(const struct run *run)
+{
+	struct proc_stat stat;
+	pid_t pid = run->images->target->pid;
+	return proc_stat(pid, pid, &stat, NULL) == 0 && stat.state == 'T';
+}
+
+int fresh_await_continue(struct run *run, struct err *err)
+{
+	struct thread *fresh = &run->fresh;
+	for (;;) {
+		if (fresh->state == THREAD_STOPPED)
+			return 0;
+		if (fresh->state == THREAD_GONE)
+			return err_set(err, ERR_TARGET_EXITED, 0, "thread %d has ended", fresh->tid);
+		if (fresh->state != THREAD_RUNNING && thread_resume(fresh, PTRACE_LISTEN, 0, err) < 0)
+			return -1;
+		if (call_stop_signal)
+			return was_signalled(err);
+		uint64_t now = now_ns();
+		if (now >= run->deadline_ns)
+			return give_up(run, err);
+		thread_wait(fresh, now + STOPPED_LOOK_NS < run->deadline_ns ? now + STOPPED_LOOK_NS : run->deadline_ns);
+	}
 }
 
 static bool is_done(const struct run *run)
@@ -101,8 +137,7 @@ static int wait_done(struct run *run, struct err *err)
 			return 1;
 		uint64_t now = now_ns();
 		if (call_stop_signal)
-			return err_set(err, ERR_SIGNAL + call_stop_signal, 0,
-				       "stopped by a signal while the function ran");
+			return was_signalled(err);
 		if (now >= run->deadline_ns)
 			return give_up(run, err);
 		thread_wait(fresh, now + nap < run->deadline_ns ? now + nap : run->deadline_ns);
@@ -120,9 +155,7 @@ static int wait_done(struct run *run, struct err *err)
 static int hold(struct run *run, struct err *err)
 {
 	int rc = thread_stop(&run->fresh, now_ns() + END_LIMIT_NS, err);
-	if (rc > 0)     /* the target was stopped meanwhile; the thread is held by that */
-		return 0;
-	return rc;
+	return rc > 0 ? fresh_await_continue(run, err) : rc;
 }
 
 int fresh_answer(struct run *run, uint32_t ack, struct err *err)
@@ -182,8 +215,8 @@ static int leave_running(struct run *run)
 	fresh_answer(run, MB_ACK_END, NULL);  /* it need not wait for us at its end */
 	if (thread_stop(fresh, now_ns() + END_LIMIT_NS, NULL) >= 0)
 		thread_detach(fresh, 0, NULL);
-	left(&run->call->report, "thread %d, which still runs the function, and its stack of %u KiB; "
-	     "both go when it returns and roclatch runs again", tid, REGION_SIZE >> 10);
+	left(&run->call->report, "thread %d, which %s, and its stack of %u KiB; both go when it returns and roclatch runs again",
+	     tid, run_is_stopped(run) ? "is stopped as its process is" : "still runs the function", REGION_SIZE >> 10);
 	return -1;
 }
 

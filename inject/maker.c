@@ -34,7 +34,9 @@ static int catch_child(struct run *run, pid_t tid, struct err *err)
 	if (!tid)
 		tid = find_child(run);
 	run->fresh = (struct thread){ .tid = tid, .state = THREAD_RUNNING };
-	if (thread_wait(&run->fresh, now_ns() + MAKING_LIMIT_NS) != THREAD_STOPPED)
+	thread_wait(&run->fresh, now_ns() + MAKING_LIMIT_NS);
+	bool stopped = run->fresh.state == THREAD_GROUP_STOP;   /* born into a stop of the whole process */
+	if (!stopped && run->fresh.state != THREAD_STOPPED)
 		return err_set(err, ERR_FAILED, 0, "the fresh thread %d did not come up", tid);
 	run->call->report.fresh = tid;
 	uint32_t go = 1;
@@ -46,7 +48,7 @@ static int catch_child(struct run *run, pid_t tid, struct err *err)
 	    memory_write(memory, run->region.mailbox, &go, sizeof go, err) < 0)
 		return -1;
 	run->go_ns = now_ns();
-	return thread_resume(&run->fresh, PTRACE_CONT, 0, err);
+	return thread_resume(&run->fresh, stopped ? PTRACE_LISTEN : PTRACE_CONT, 0, err);
 }
 
 /* Is it at the marker behind its last step? */

@@ -73,6 +73,9 @@ int fresh_watch(struct run *run, struct err *err);
 /* One more round on the held thread, to its end; it is held again then. */
 int fresh_round(struct run *run, struct call_step *steps, unsigned n, struct err *err);
 int fresh_answer(struct run *run, uint32_t ack, struct err *err);
+/* Its whole process is stopped (SIGSTOP), and it with it: until that goes on, or there is no more time. */
+int fresh_await_continue(struct run *run, struct err *err);
+bool run_is_stopped(const struct run *run);
 
 /* --- farewell.c: its end --- */
 /* All rounds are over: prepare the held thread's end, see it off, and let it unmap

@@ -9,9 +9,11 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "live.h"
+#include "watch.h"
 
 static void run_alarm(const void *on)
 {
@@ -288,6 +290,76 @@ static void run_stop_meanwhile(const void *unused)
 	stop(&t);
 }
 
+/* Nobody continues it: that is told, with the remedy, and once it goes on the thread of the call ends by itself. */
+static void run_stop_for_good(const void *unused)
+{
+	struct target t = start(&(struct start){ .state = "spinning", .settings = "threads=2" });
+	struct snapshot before = look(&t, 0), after;
+	unsigned alone = threads_of(&t);
+	struct outcome o;
+	pid_t stopper;
+
+	(void)unused;
+	stopper = fork();
+	if (!stopper) {
+		for (int i = 0; i < 5000 && threads_of(&t) == alone; i++)
+			sleep_ms(1);
+		kill(t.pid, SIGSTOP);
+		_exit(0);
+	}
+	o = roclatch(60000, "call", "--timeout-msec", slow_machine() ? "8000" : "1000", pid_text(t.pid), "libcalled.so", "called_sleep",
+		"200", NULL);
+	waitpid(stopper, NULL, 0);
+	expect(&o, 6, NULL);
+	expect_said(&o, "stopped");
+	expect_said(&o, "kill -CONT");
+	check(all_stopped(&t), "the target no longer is stopped");
+	kill(t.pid, SIGCONT);
+	for (int i = 0; i < 5000 && threads_of(&t) != alone; i++)
+		sleep_ms(1);
+	check(threads_of(&t) == alone, "the thread of the call did not end");
+	o = call(&t, "fresh", "called_sum", "1 2 3 4 5 6");
+	expect(&o, 0, "91\n");
+	after = look(&t, 0);
+	compare(&before, &after, 0);
+	go_on(&t);
+	stop(&t);
+}
+
+/* A stop at any moment of a call, from before the first thread is held to the last look, and its end a little later: the
+ * call is made, or refused before anything was done. */
+static void run_stop_anytime(const void *on)
+{
+	const unsigned steps = rounds(160);
+	struct target t = start(&(struct start){ .state = "spinning", .settings = "threads=2" });
+	struct outcome o = call(&t, on, "called_sum", "1 2 3 4 5 6");
+	unsigned refused = 0;
+
+	expect(&o, 0, "91\n");
+	struct snapshot before = look(&t, 0), after;
+	for (unsigned i = 0; i < steps ; i++) {
+		pid_t stopper = fork();
+		if (!stopper) {
+			int64_t into = o.ns * i / steps;
+			nanosleep(&(struct timespec){ into / 1000000000, into % 1000000000 }, NULL);
+			kill(t.pid, SIGSTOP);
+			sleep_ms(5);
+			kill(t.pid, SIGCONT);
+			_exit(0);
+		}
+		struct outcome stopped = call(&t, on, "called_sum", "1 2 3 4 5 6");
+		waitpid(stopper, NULL, 0);
+		refused += stopped.status == 3;
+		check((stopped.status == 0 && !strcmp(stopped.out, "91\n")) || stopped.status == 3,
+			"stopped %u of %u into the call: roclatch ended with %d: %s", i, steps, stopped.status, stopped.err);
+		go_on(&t);
+	}
+	check(refused < steps, "no call was made");
+	after = look(&t, 0);
+	compare(&before, &after, 0);
+	stop(&t);
+}
+
 /* Another tracer holds the target for as long as this child lives. */
 static pid_t trace(pid_t pid)
 {
@@ -353,5 +425,8 @@ void add_signal_tests(void)
 	add(MIXED, run_stopped, "fresh", "a stopped target stays stopped through a call on a fresh thread");
 	add(MIXED, run_stopped, "borrowed", "a stopped target stays stopped through a call on its thread");
 	add(MIXED, run_stop_meanwhile, NULL, "SIGSTOP and SIGCONT during a call keep their effect");
+	add(MIXED, run_stop_for_good, NULL, "a target that stays stopped during a call is told, and goes on without a trace of it");
+	add(ALONE, run_stop_anytime, "fresh", "SIGSTOP at any moment of a call on a fresh thread keeps its effect and does no harm");
+	add(ALONE, run_stop_anytime, "borrowed", "SIGSTOP at any moment of a call on a borrowed thread keeps its effect and does no harm");
 	add(MIXED, run_traced, NULL, "a target that is traced already is refused and left as it was");
 }
