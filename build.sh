@@ -109,7 +109,12 @@ make_for() {
 	make --no-print-directory -s -j"$(nproc)" ARCH="$cpu" "$@"
 }
 
-make_each() { make_for x86_64 "$@" && make_for aarch64 "$@"; }
+# Side by side, as neither keeps all CPUs at work to its end.
+make_each() {
+	make_for x86_64 "$@" & beside=$!
+	make_for aarch64 "$@" || { wait "$beside" || :; return 1; }
+	wait "$beside"
+}
 
 build() {
 	need_for_build

@@ -134,7 +134,7 @@ void jitter_begin(void);
 int64_t jitter_end(void);                       /* ns that an undisturbed sleeper was late at most, meanwhile */
 bool slow_machine(void);                        /* emulated, most likely */
 unsigned rounds(unsigned n);                    /* n, and fewer but at least 2 on a slow machine */
-unsigned patient(unsigned ms);                  /* ms, and many times that in a soak of an emulated machine beside others */
+unsigned patient(unsigned ms);                  /* a limit: ms, and many times that in an emulated machine */
 void sleep_ms(unsigned ms);
 void await_end(pid_t child, int64_t until_ns);  /* or the time; waitpid is still to be called */
 int64_t now_ns(void);

@@ -168,9 +168,9 @@ int main(int argc, char **argv)
 	add_watch_tests();
 	add_same(add_sample_tests);
 	add_same(add_top_tests);
-	add_same(add_hostile_tests);
+	add_native(add_hostile_tests);
 	add_native(add_huge_tests);
-	add_same(add_killed_tests);
+	add_native(add_killed_tests);
 	keep_part();
 	if (options.list) {
 		for (unsigned i = 0; i < count; i++)

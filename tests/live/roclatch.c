@@ -16,7 +16,7 @@
 
 #define ARGS 40
 #define LIMIT_MS 20000
-#define TIMEOUT "10000"
+#define TIMEOUT_MS 10000
 
 unsigned roclatch_uid;
 
@@ -48,7 +48,7 @@ static void take(int fd, char *text, size_t size)
 /* -1 when it had to be killed. */
 static int wait_for(pid_t pid, unsigned limit_ms)
 {
-	int64_t end = now_ns() + limit_ms * INT64_C(1000000);
+	int64_t end = now_ns() + patient(limit_ms) * INT64_C(1000000);
 	int status;
 
 	while (!waitpid(pid, &status, WNOHANG)) {
@@ -124,18 +124,19 @@ pid_t roclatch_start(const char *first, ...)
 static struct outcome call_on(const struct target *target, pid_t tid, const char *on, const char *function,
 	const char *args)
 {
-	char pid[16], thread[16], copy[256], *argv[ARGS], *rest = NULL;
+	char pid[16], thread[16], ms[16], copy[256], *argv[ARGS], *rest = NULL;
 	unsigned n = 0;
 	const char *const words[] = { options.roclatch, "call", pid, target->library, function };
 	struct outcome o;
 
 	snprintf(pid, sizeof(pid), "%d", (int)target->pid);
 	snprintf(thread, sizeof(thread), "%d", (int)tid);
+	snprintf(ms, sizeof(ms), "%u", patient(TIMEOUT_MS));
 	snprintf(copy, sizeof(copy), "%s", args);
 	for (unsigned i = 0; i < 2; i++)
 		argv[n++] = strdup(words[i]);
 	argv[n++] = strdup("--timeout-msec");
-	argv[n++] = strdup(TIMEOUT);
+	argv[n++] = strdup(ms);
 	argv[n++] = strdup("--on");
 	argv[n++] = strdup(on);
 	if (tid) {

@@ -155,7 +155,7 @@ static bool has_listener(const struct target *target)
 
 bool app_gets_listener(const struct app *app)
 {
-	return wait_until(has_listener, &app->t, patient(5000));
+	return wait_until(has_listener, &app->t, 5000);
 }
 
 void add_rocm_tests(void)
@@ -173,11 +173,11 @@ void add_rocm_tests(void)
 	add_same(add_rocm_late_tests);
 	add_same(add_rocm_kill_tests);
 	add_native(add_rocm_announce_tests);
-	add_same(add_rocm_tool_tests);
-	add_same(add_rocm_format_tests);
+	add_native(add_rocm_tool_tests);
+	add_native(add_rocm_format_tests);
 	add_native(add_rocm_tool_end_tests);
 	add_native(add_rocm_tool_swap_tests);
-	add_same(add_rocm_list_tests);
+	add_native(add_rocm_list_tests);
 	add_same(add_rocm_staged_tests);
 	add_native(add_rocm_wait_tests);
 	add_native(add_rocm_first_tests);

@@ -103,7 +103,7 @@ struct run own_record(const struct app *app, const char *more)
 struct outcome own_finish(struct run *run)
 {
 	dprintf(run->in, "\n");
-	return run_end(run, slow_machine() ? 400000 : 120000);
+	return run_end(run, 120000);
 }
 
 void own_emit(const struct app *app, const char *order)

@@ -98,7 +98,7 @@ static void take(int fd, char *text, size_t size)
 
 struct outcome run_end(struct run *run, unsigned limit_ms)
 {
-	int64_t end = now_ns() + limit_ms * INT64_C(1000000);
+	int64_t end = now_ns() + patient(limit_ms) * INT64_C(1000000);
 	struct outcome o = { .status = -1 };
 	int status;
 
@@ -131,7 +131,7 @@ struct outcome run_all(const char *fmt, ...)
 	vsnprintf(words, sizeof(words), fmt, ap);
 	va_end(ap);
 	run = begin(INPUT_NULL, words);
-	return run_end(&run, patient(60000));
+	return run_end(&run, 60000);
 }
 
 bool run_goes_on(const struct run *run)
@@ -143,7 +143,7 @@ bool run_goes_on(const struct run *run)
 
 bool run_says(const struct run *run, const char *words, unsigned limit_ms)
 {
-	int64_t end = now_ns() + limit_ms * INT64_C(1000000);
+	int64_t end = now_ns() + patient(limit_ms) * INT64_C(1000000);
 	static char text[8192];
 
 	do {

@@ -121,7 +121,7 @@ bool slow_machine(void)
 
 unsigned patient(unsigned ms)
 {
-	return options.soak && slow_machine() ? ms * 20 : ms;
+	return !slow_machine() ? ms : options.soak ? ms * 20 : ms * 6;
 }
 
 unsigned rounds(unsigned n)

@@ -13,7 +13,7 @@
 #include "soak.h"
 #include "watch.h"
 
-#define LIMIT_MS patient(120000)
+#define LIMIT_MS 120000
 #define SLOWER (slow_machine() ? 20u : 1u)      /* than the machine that deeds were timed on */
 #define BURNERS 3
 #define MEMORY (slow_machine() ? 48u << 20 : 256u << 20)
@@ -97,7 +97,7 @@ static void signal_thread(struct ground *g)
 
 static void send_signals(struct ground *g, const struct run *run)
 {
-	int64_t end = now_ns() + LIMIT_MS * INT64_C(1000000);
+	int64_t end = now_ns() + patient(LIMIT_MS) * INT64_C(1000000);
 
 	do {
 		if (g->queue)
@@ -175,7 +175,7 @@ static struct disturbed through_killat(const struct deed *deed, enum disturbance
 	char through[1024];
 	struct run run;
 
-	snprintf(through, sizeof(through), "%s --result-first --limit-msec %u --rounds %u %s %u --", killat(), LIMIT_MS, 1 + dice(3),
+	snprintf(through, sizeof(through), "%s --result-first --limit-msec %u --rounds %u %s %u --", killat(), patient(LIMIT_MS), 1 + dice(3),
 		how == FAILING ? "--fail" : dice(2) ? "--kill" : "--kill-after", 1 + dice(deed->calls));
 	run_through = through;
 	run = run_start(INPUT_NULL, "%s", words);

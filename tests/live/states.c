@@ -77,7 +77,7 @@ static void check_answer(const struct target *target, double allowed, double hel
 	if (target->record->wanted_ns)
 		check(late >= wanted * -0.005 && late <= allowed, "it lasted %.1f ms and not %.0f ms, to which %.1f may be added",
 			wanted + late, wanted, allowed);
-	check(held < (slow_machine() ? 2000 : 100), "the thread was held for %.1f ms", held);
+	check(held < (slow_machine() ? 20000 : 100), "the thread was held for %.1f ms", held);
 }
 
 /* A function of 300 ms on a fresh thread, a short one on a borrowed thread, which may sleep itself. */
@@ -195,12 +195,13 @@ static enum verdict disturb(const struct blocked_test *test, unsigned ms, bool l
 	/* let go, it enters its call again as soon as it has a CPU */
 	wait_until(rests, &t, 2000);
 	after = look(&t, 0);
-	compare(&before, &after, 0);
-	if (ended_by_itself(&t) && !waited_out(&t, &o)) {
+	bool ended = one_done(&t);
+	if (ended && ended_by_itself(&t) && !waited_out(&t, &o)) {
 		jitter_end();
 		return TOO_SLOW;
 	}
-	check(!one_done(&t) || waited_out(&t, &o), "the system call ended during the call, answering %lld",
+	compare(&before, &after, 0);
+	check(!ended || waited_out(&t, &o), "the system call ended during the call, answering %lld",
 		(long long)t.record->call[0].result);
 	check_waiting_again(&t, there);
 	if (!test->timed)
@@ -213,7 +214,7 @@ static void run_blocked(const void *with)
 {
 	unsigned ms = SLEEP_MS;
 
-	for (int i = 1; i <= ATTEMPTS; i++, ms += ms / 2)
+	for (int i = 1; i <= ATTEMPTS; i++, ms *= 2)
 		if (disturb(with, ms, i == ATTEMPTS) == DECIDED || failed())
 			return;
 	fail("the machine is too slow");

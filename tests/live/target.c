@@ -199,7 +199,7 @@ static bool is_ready(const struct target *target)
 
 bool wait_until(bool (*done)(const struct target *), const struct target *target, unsigned ms)
 {
-	int64_t end = now_ns() + ms * INT64_C(1000000);
+	int64_t end = now_ns() + patient(ms) * INT64_C(1000000);
 
 	while (!done(target)) {
 		if (now_ns() > end)
@@ -225,7 +225,7 @@ struct target start(const struct start *how)
 	close(memory);
 	close(pair[1]);
 	t.wake = pair[0];
-	if (!wait_until(is_ready, &t, patient(READY_MS))) {
+	if (!wait_until(is_ready, &t, READY_MS)) {
 		fail("the target did not become ready in %u ms; wait status %#x", patient(READY_MS), end_of(&t, 0));
 		end_failed();
 	}
@@ -237,7 +237,7 @@ struct target start(const struct start *how)
 
 int end_of(const struct target *target, unsigned ms)
 {
-	int64_t end = now_ns() + ms * INT64_C(1000000);
+	int64_t end = now_ns() + patient(ms) * INT64_C(1000000);
 	int status;
 
 	while (!waitpid(target->pid, &status, WNOHANG)) {
@@ -267,7 +267,7 @@ void stop(const struct target *target)
 	atomic_store(&target->record->stop, 1);
 	if (!target->record->wanted_ns && atomic_load(&target->record->entered))
 		wake(target);
-	status = end_of(target, patient(60000));
+	status = end_of(target, 60000);
 	if (status == -1) {
 		fail("the target did not end when asked; state %c", state_of(target, target->tid));
 		kill(target->pid, SIGKILL);

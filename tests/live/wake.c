@@ -187,7 +187,7 @@ void go_on(const struct target *target)
 {
 	if (atomic_load(&target->record->spins)) {
 		moved_from = atomic_load(&target->record->spins);
-		check(wait_until(has_moved, target, patient(5000)), "the target computes no more; state %c",
+		check(wait_until(has_moved, target, 5000), "the target computes no more; state %c",
 			state_of(target, target->tid));
 	}
 	unharmed(alive(target), "the target is gone");
