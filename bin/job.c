@@ -43,8 +43,8 @@ const char report_text[] =
 	"statuses (*.roclatch.json) and the rocpd databases that the statuses name.  Checks that every\n"
 	"rank is there once and has not failed, merges all databases into one with a common time line,\n"
 	"writes a page and a table, and says which rank is slow.  If something is missing or damaged, it\n"
-	"is named, the rest is merged, and the status is 7.  If FOLDER has no status file, the status is\n"
-	"3.  Existing files are never overwritten.\n"
+	"is named, the rest is merged, and the status is 7; the same if one of the files cannot be\n"
+	"written.  If FOLDER has no status file, the status is 3.  Existing files are never overwritten.\n"
 	"\n"
 	"examples:\n"
 	"  roclatch report /shared/run42 --expect 64\n";
@@ -136,49 +136,95 @@ static void report_json(struct json *json, const struct job_report *report)
 	json_end(json);
 }
 
-static int write_text(const struct job_report *report, const char *base, struct err *err)
+/* What became of the files: those that were made, and why the others were not. */
+struct result {
+	char text[PATH_MAX + 16];       /* the table's path, or "" */
+	struct err failed[2];
+	size_t failures;
+};
+
+static int write_text(const struct job_report *report, const char *base, struct result *result, struct err *err)
 {
 	struct file file;
 	if (file_create(&file, base, "_results.txt", err) < 0)
 		return -1;
 	job_report_table(report, &file, true);
-	return file_finish(&file, err);
+	if (file_finish(&file, err) < 0)
+		return -1;
+	snprintf(result->text, sizeof result->text, "%s_results.txt", base);
+	return 0;
 }
 
-static int show(const struct job_report *report, unsigned formats, const char *base, struct output *out, struct err *err)
+/* One that cannot be written does not take the others with it: the database is there by now. */
+static void write_files(struct job_report *report, unsigned formats, const char *base, struct result *result)
 {
-	struct file file;
-	if (out->json) {
-		report_json(&out->writer, report);
+	struct err *err = &result->failed[0];
+	if ((formats & FORMAT_HTML) && job_report_page(report, base, err) < 0)
+		err = &result->failed[++result->failures];
+	if ((formats & TEXT) && write_text(report, base, result, err) < 0)
+		result->failures++;
+}
+
+static void show_files(const struct job_report *report, const struct result *result, struct output *out)
+{
+	const char *path[] = { report->database, report->page, result->text };
+	if (out->json)
 		json_array(&out->writer, "files");
-	} else if (file_borrow(&file, 1, "stdout", err) < 0) {
-		return -1;
-	} else {
-		job_report_table(report, &file, false);
-		if (file_finish(&file, err) < 0)
-			return -1;
-	}
-	char path[PATH_MAX + 16];
-	snprintf(path, sizeof path, "%s_results.txt", base);
-	const char *made[] = { report->database, report->page, formats & TEXT ? path : "" };
 	for (size_t i = 0; i < 3; i++) {
-		if (made[i][0] && out->json)
-			json_text(&out->writer, NULL, made[i]);
-		else if (made[i][0])
-			output_note(out, "wrote %s", made[i]);
+		if (path[i][0] && out->json)
+			json_text(&out->writer, NULL, path[i]);
+		else if (path[i][0])
+			output_note(out, "wrote %s", path[i]);
+	}
+	if (out->json) {
+		json_end(&out->writer);
+		json_array(&out->writer, "not_written");
+	}
+	for (size_t i = 0; i < result->failures; i++) {
+		if (out->json)
+			json_text(&out->writer, NULL, result->failed[i].text);
+		else
+			output_note(out, "not written: %s", result->failed[i].text);
 	}
 	if (out->json)
 		json_end(&out->writer);
+}
+
+static int show(const struct job_report *report, const struct result *result, struct output *out, struct err *err)
+{
+	struct file file;
+	int rc = 0;
+	if (out->json) {
+		report_json(&out->writer, report);
+	} else if ((rc = file_borrow(&file, 1, "stdout", err)) == 0) {
+		job_report_table(report, &file, false);
+		rc = file_finish(&file, err);
+	}
+	show_files(report, result, out);
 	for (size_t i = 0; i < report->problems; i++)
 		output_note(out, "%s", report->problem[i]);
 	if (report->problems_left)
 		output_note(out, "and %s more", count_text(report->problems_left));
-	return 0;
+	return rc;
+}
+
+/* "failed" would not be true of a run that has left files. */
+static int judge_files(const struct job_report *report, const struct result *result, struct err *err)
+{
+	size_t written = (report->database[0] != '\0') + (report->page[0] != '\0') + (result->text[0] != '\0');
+	if (result->failures) {
+		*err = result->failed[0];
+		err_wrap(err, "%zu of %zu files could not be written", result->failures, result->failures + written);
+	}
+	if (err->code == ERR_FAILED && written)
+		err->code = ERR_RESIDUE;
+	return err->code ? -1 : 0;
 }
 
 static int make(struct job_report *report, const struct report_wish *wish, unsigned formats, struct output *out, struct err *err)
 {
 	char base[PATH_MAX];
+	struct result result = { .failures = 0 };
 	unsigned suffix = 0;
 	if (free_base(wish->folder ? wish->folder : report->folder, wish->name ? wish->name : "report", formats & ~TEXT, &suffix, base,
 		      sizeof base, err) < 0)
@@ -187,8 +233,15 @@ static int make(struct job_report *report, const struct report_wish *wish, unsig
 	show_progress(out, 1);
 	if (rc < 0 && call_stop_signal)
 		return err_set(err, (enum err_code)(ERR_SIGNAL + call_stop_signal), 0, "stopped by a signal");
-	if (rc < 0 || ((formats & FORMAT_HTML) && job_report_page(report, base, err) < 0) ||
-	    ((formats & TEXT) && write_text(report, base, err) < 0) || show(report, formats, base, out, err) < 0)
+	if (rc < 0) {
+		if (report->database[0])
+			show_files(report, &result, out);
+		return judge_files(report, &result, err);
+	}
+	*err = (struct err){ 0 };       /* what the merge could do without */
+	write_files(report, formats, base, &result);
+	show(report, &result, out, err);
+	if (judge_files(report, &result, err) < 0)
 		return -1;
 	if (!report->problems)
 		return 0;

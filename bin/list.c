@@ -14,8 +14,9 @@
 const char list_text[] =
 	"Lists the processes that use a GPU runtime: HIP or HSA is loaded, or /dev/kfd is open.  Each row\n"
 	"shows the container that the process runs in, and whether roclatch attach is possible: now, late\n"
-	"only (--late), or no, with the reason.  Children are shown below their parents.  roclatch check\n"
-	"PID has the details.  No process is touched.  The status is 0 even if no process is found.\n"
+	"only (--late), or no, with the reason.  A recording that attach --keep has left running is shown\n"
+	"too.  Children are shown below their parents.  roclatch check PID has the details.  No process is\n"
+	"touched.  The status is 0 even if no process is found.\n"
 	"\n"
 	"CPU% is percent of one CPU since the start of the process; with --watch, since the previous\n"
 	"look.  With --watch --json each look is one object on one line.\n"

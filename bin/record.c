@@ -100,6 +100,8 @@ int record_begin(struct recording *recording, struct outcome *outcome, const str
 	outcome->status = attachment->status;
 	outcome->answered = attachment->answered;
 	outcome->attached = attachment->attached;
+	if (rc < 0)
+		memcpy(outcome->stays, attachment->stays, sizeof outcome->stays);
 	if (attachment->attached)
 		outcome->attached_at_ns = wall_ns() - (int64_t)(now_ns() - attachment->attached_ns);
 	if (rc == 0 && outcome->attached && recorded_begin(recording, outcome) < 0) {

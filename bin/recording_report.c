@@ -58,8 +58,12 @@ void report_begin(const struct outcome *outcome, const struct request *request, 
 		problem(outcome, out);
 	if (request->dry_run && !outcome->err.code && !as_upstream(request, out))
 		plan(outcome, request, out);
-	if (!outcome->attached)
+	if (!outcome->attached) {       /* what was loaded before it failed stays, and is told as at any end */
+		output_lines(out, "stays in the target", outcome->stays);
+		output_lines(out, "left behind", outcome->attach.left);
+		output_lines(out, "left behind", outcome->detach.left);
 		return;
+	}
 	char inside[40] = "";
 	if (outcome->inside && outcome->inside != outcome->pid)
 		snprintf(inside, sizeof inside, ", %d in its container,", (int)outcome->inside);

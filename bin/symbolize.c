@@ -28,10 +28,11 @@ static int open_input(const char *path, struct err *err)
 	struct stat file;
 	int fd = !strcmp(path, "-") ? dup(0) : open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0)
-		return err_set(err, ERR_NOT_POSSIBLE, errno, "cannot open %s", path);
+		return err_set(err, ERR_FAILED, errno, "cannot open %s", path);
 	if (fstat(fd, &file) == 0 && S_ISDIR(file.st_mode)) {
 		close(fd);
-		return err_set(err, ERR_NOT_POSSIBLE, 0, "%s is a folder, not a file", path);
+		err_set(err, ERR_FAILED, 0, "%s is a folder, not a file", path);
+		return err_remedy(err, "name a file in it");
 	}
 	return fd;
 }

@@ -15,9 +15,9 @@ int watched_folders(const struct option_list *folders, struct err *err)
 	for (size_t i = 0; i < folders->n; i++) {
 		struct stat folder;
 		if (stat(folders->v[i], &folder))
-			return err_set(err, ERR_NOT_POSSIBLE, errno, "--debug-dir %s", folders->v[i]);
+			return err_set(err, ERR_FAILED, errno, "--debug-dir %s", folders->v[i]);
 		if (!S_ISDIR(folder.st_mode))
-			return err_set(err, ERR_NOT_POSSIBLE, 0, "--debug-dir %s is not a folder", folders->v[i]);
+			return err_set(err, ERR_FAILED, 0, "--debug-dir %s is not a folder", folders->v[i]);
 	}
 	return 0;
 }

@@ -253,26 +253,6 @@ static int begin(struct attachment *attachment, const struct request *request, s
 	return rc;
 }
 
-int attachment_begin(struct attachment *attachment, const struct request *request, struct err *err)
-{
-	if (preflight_error(&attachment->preflight, request, err) < 0)
-		return -1;
-	attachment->session = session_lock(&attachment->target, err);
-	if (attachment->session < 0 || await_earlier(attachment, request, err) < 0)
-		return -1;
-	if (attachment->view.attached) {
-		say(&attachment->target.say, "a roclatch that is gone had it attached: detaching that first");
-		if (attachment_end(attachment, request, err) < 0 && err->code != ERR_CALLED_CODE)
-			return err_wrap(err, "detach what an earlier roclatch attached");
-	}
-	int rc = begin(attachment, request, err);
-	if (rc == 0) {
-		attachment->attached = true;
-		attachment->attached_ns = now_ns();
-	}
-	return rc;
-}
-
 static void add_line(char *text, size_t size, const char *what, const char *which)
 {
 	size_t used = strlen(text);
@@ -297,6 +277,28 @@ static void list_what_stays(struct attachment *attachment)
 		add_line(stays, size, "the SDK's wrappers in the tables of", names);
 	if (view->was_attached)
 		add_line(stays, size, "variable", "ROCPROFILER_REGISTER_TOOL_ATTACHED and those sent to the tool");
+}
+
+int attachment_begin(struct attachment *attachment, const struct request *request, struct err *err)
+{
+	if (preflight_error(&attachment->preflight, request, err) < 0)
+		return -1;
+	attachment->session = session_lock(&attachment->target, err);
+	if (attachment->session < 0 || await_earlier(attachment, request, err) < 0)
+		return -1;
+	if (attachment->view.attached) {
+		say(&attachment->target.say, "a roclatch that is gone had it attached: detaching that first");
+		if (attachment_end(attachment, request, err) < 0 && err->code != ERR_CALLED_CODE)
+			return err_wrap(err, "detach what an earlier roclatch attached");
+	}
+	int rc = begin(attachment, request, err);
+	if (rc == 0) {
+		attachment->attached = true;
+		attachment->attached_ns = now_ns();
+	} else if (attachment->call.report.borrowed && attachment_refresh(attachment, NULL) == 0) {
+		list_what_stays(attachment);
+	}
+	return rc;
 }
 
 static int detach_by_register(struct attachment *attachment, const struct request *request, struct err *err)

@@ -40,10 +40,11 @@ int attachable_look(struct preflight *preflight, struct rocm_view *view, struct 
 
 void attachable_sentence(const struct preflight *preflight, bool late, const struct err *why, char *text, size_t size)
 {
+	const char *ends = preflight->orphaned ? "; this ends the recording that is still running" : "";
 	if (late && preflight->can_late)
-		snprintf(text, size, "can be attached late now");
+		snprintf(text, size, "can be attached late now%s", ends);
 	else if (!late && preflight->can_attach)
-		snprintf(text, size, "can be attached now");
+		snprintf(text, size, "can be attached now%s", ends);
 	else if (!late && preflight->can_late)
 		snprintf(text, size, "can be attached late only (--late): %s", why->text);
 	else
@@ -108,10 +109,12 @@ static const struct check *weightiest_no(const struct preflight *preflight)
 
 void attachable_brief(const struct preflight *preflight, char *text, size_t size)
 {
+	/* by a roclatch that is gone (attach --keep, or killed): the next attach ends it */
+	const char *recorded = preflight->orphaned ? "; a recording is still running" : "";
 	if (preflight->can_attach)
-		snprintf(text, size, "now");
+		snprintf(text, size, "now%s", recorded);
 	else
-		snprintf(text, size, "%s: %s", preflight->can_late ? "late only" : "no", reason(weightiest_no(preflight)));
+		snprintf(text, size, "%s: %s%s", preflight->can_late ? "late only" : "no", reason(weightiest_no(preflight)), recorded);
 }
 
 /* Lines about what is to be attached and where it writes, not about the process. */

@@ -182,7 +182,10 @@ int own_log_records(const struct own_log *log, struct err *err)
 		return 0;
 	err_set(err, ERR_CALLED_CODE, log->last.sys, "roclatch's own tool does not record%s%s (state %d)",
 		log->last.why[0] ? ": " : "", log->last.why, (int)log->last.state);
-	return err_remedy(err, "choose another folder with -d, one that the process can write to");
+	if (!strncmp(log->last.why, "the log ", 8))
+		return err_remedy(err, "choose another folder with -d, one that the process can write to");
+	/* what the system refused has a remedy of its own */
+	return log->last.sys ? -1 : err_remedy(err, "ask for less, and see what else profiles the process: roclatch check -p PID");
 }
 
 void own_log_close(struct own_log *log)

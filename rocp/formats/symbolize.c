@@ -163,7 +163,7 @@ static int check_text(const char *path, const char *text, size_t size, struct er
 	const char *nul = memchr(text, '\0', size);
 	if (!nul)
 		return 0;
-	err_set(err, ERR_NOT_POSSIBLE, 0, "%s is not a text (a NUL at byte %zu)", path, (size_t)(nul - text));
+	err_set(err, ERR_FAILED, 0, "%s is not a text (a NUL at byte %zu)", path, (size_t)(nul - text));
 	return err_remedy(err, "give a file that roclatch sample wrote as text, json, folded, speedscope or html");
 }
 

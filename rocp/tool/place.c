@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +63,9 @@ static int with_suffix(char *path, size_t size, const char *stem, unsigned numbe
 	return n < 0 || (size_t)n >= size ? -ENAMETOOLONG : 0;
 }
 
+static dev_t made_dev;          /* the file of the last place_open */
+static ino_t made_ino;
+
 static int raised(int fd)
 {
 	int high = (int)syscall(SYS_fcntl, fd, F_DUPFD_CLOEXEC, FD_LEAST);
@@ -93,10 +95,21 @@ int place_open(char *path, size_t size)
 		if ((wrong = with_suffix(path, size, stem, number)))
 			return wrong;
 		int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0666);
-		if (fd >= 0)
+		if (fd >= 0) {
+			struct stat made = { 0 };
+			fstat(fd, &made);
+			made_dev = made.st_dev;
+			made_ino = made.st_ino;
 			return raised(fd);
+		}
 		if (errno != EEXIST)
 			return -errno;
 	}
 	return -EEXIST;
+}
+
+bool place_remove(const char *path)
+{
+	struct stat now;
+	return lstat(path, &now) == 0 && now.st_dev == made_dev && now.st_ino == made_ino && unlink(path) == 0;
 }

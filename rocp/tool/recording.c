@@ -39,6 +39,15 @@ static int fail(const char *what, const char *more, int sys)
 	return sys ? sys : EIO;
 }
 
+/* The same with a log that was made and closed again: nothing was recorded, so that it is not left.  One that cannot be
+ * removed is named. */
+static int fail_without_log(const char *what, const char *more, int sys)
+{
+	if (place_remove(status->log))
+		status->log[0] = '\0';
+	return fail(what, more, sys);
+}
+
 /* The target is not to work for nothing. */
 static void give_up(void)
 {
@@ -134,7 +143,7 @@ static int open_log(void)
 	int sys = ring_start(fd, &head);
 	if (sys) {
 		close(fd);
-		return fail("there is no room for another thread or its memory", strerror(sys), sys);
+		return fail_without_log("there is no room for another thread or its memory", strerror(sys), sys);
 	}
 	return 0;
 }
@@ -163,12 +172,12 @@ static int record(void)
 	}
 	if ((wrong = start_ticker())) {
 		close_log();
-		return fail("there is no room for another thread", strerror(wrong), wrong);
+		return fail_without_log("there is no room for another thread", strerror(wrong), wrong);
 	}
 	if ((wrong = services_start())) {
 		services_stop();
 		close_log();
-		return fail("the SDK would not start", sdk_words(wrong), 0);
+		return fail_without_log("the SDK would not start", sdk_words(wrong), 0);
 	}
 	/* the ticker may have given up before there was anything to stop */
 	if ((wrong = ring_say_recording())) {

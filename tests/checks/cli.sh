@@ -122,7 +122,7 @@ help_of_looking() {
 for command in threads stack sample top; do
 	check "$command --help is made from the tables" help_of_looking "$command" --help
 done
-no_folder() { run 3 "$1" $$ --debug-dir "$folder/nowhere" && err_says "--debug-dir $folder/nowhere" && silent out; }
+no_folder() { run 1 "$1" $$ --debug-dir "$folder/nowhere" && err_says "--debug-dir $folder/nowhere" && silent out; }
 for command in threads stack sample; do
 	check "$command says when a folder of debug files is not there" no_folder "$command"
 done

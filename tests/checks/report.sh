@@ -46,6 +46,21 @@ converts() {
 	fresh 12 && run 0 "$folder/job" && "$roclatch" convert -f csv -o merged "$folder/job/report_results.db" &&
 		[ "$(wc -l < "$folder/job/merged_kernel_trace.csv")" = 241 ]
 }
+# A file that cannot be made: what a report that was killed left is in the way.
+unwritten() {
+	fresh 4 && : > "$folder/job/report_results.html.partial" && run 7 "$folder/job" && made report_results.db report_results.txt &&
+		err_says "wrote $folder/job/report_results.db" && err_says "wrote $folder/job/report_results.txt" && out_says 'rank' &&
+		err_says "1 of 3 files could not be written: cannot make $folder/job/report_results.html: File exists" &&
+		: > "$folder/job/other_results.html.partial" && run 7 "$folder/job" -o other --json &&
+		says_json '[f.rsplit("/")[-1] for f in o["files"]] == ["other_results.db", "other_results.txt"] and len(o["not_written"]) == 1 and o["status"] == 7'
+}
+# A file that may not grow that far: the smaller one is made; where none is, that is a failure.
+too_large() {
+	fresh 4 && (ulimit -f 64 && run 7 "$folder/job" -f html,text && made report_results.txt && err_says "wrote $folder/job/report_results.txt") &&
+		err_says '1 of 2 files could not be written' && [ ! -e "$folder/job/report_results.html" ] &&
+		(ulimit -f 64 && run 1 "$folder/job" -f html -o other) && err_says '1 of 1 files could not be written' && [ ! -e "$folder/job/other_results.html" ] && [ ! -e "$folder/job/other_results.html.partial" ]
+}
+untold() { fresh 4 && status 7 "$roclatch" report "$folder/job" -f text > /dev/full 2> "$folder/said.err" && err_says "wrote $folder/job/report_results.txt" && err_says 'stdout'; }
 # Two recordings of everything that there is: every table has the rows of both, and each view shows them.
 everything() {
 	rm -rf "${folder:?}/job" && mkdir "$folder/job" || return 1
@@ -100,6 +115,9 @@ check "a folder that is not there fails with status 1" nowhere
 check "a wrong command line has status 2" usage
 check "JSON tells of every rank" json
 check "the merged database can be converted" converts
+check "if a file cannot be written, the others are and all is told, status 7" unwritten
+check "the same where a file may not grow; status 1 if none was written" too_large
+check "what was written is told also if stdout takes nothing, status 7" untold
 check "databases with everything in them are merged with all their rows" everything
 check "what others put into the folder leads nowhere and moves no cursor" hostile
 check "memory does not grow with the ranks" bounded

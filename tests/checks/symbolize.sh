@@ -41,12 +41,14 @@ without_debug_files() {
 		err_says "no debug file for build id $id (2 addresses)" && err_says 'none of the 2 addresses' && [ ! -e "$folder/out" ] &&
 		run 3 "$folder/in/x.folded" && cmp "$folder/in/x.folded" "$folder/said.out"
 }
-not_possible() {
+unread() {
 	head -c 5000 "$roclatch" > "$folder/in/garbage" && echo 'main 1' > "$folder/in/plain" || return 1
-	run 3 "$folder/in/garbage" && err_says 'is not a text' && run 3 "$folder/in/nothing" && err_says 'No such file' &&
-		run 3 "$folder/in" && err_says 'is a folder' && run 3 "$folder/in/plain" && err_says 'has no addresses to be named' &&
-		run 3 "$folder/in/plain" --debug-dir "$folder/in/plain" && err_says 'is not a folder'
+	run 1 "$folder/in/nothing" && err_says 'No such file' && run 1 "$folder/in" && err_says 'is a folder' &&
+		run 1 "$folder/in/garbage" && err_says 'is not a text' &&
+		run 1 "$folder/in/plain" --debug-dir "$folder/in/plain" && err_says 'is not a folder' &&
+		run 1 "$folder/in/plain" --debug-dir "$folder/in/nothing" && err_says 'No such file'
 }
+nothing_to_name() { run 3 "$folder/in/plain" && err_says 'has no addresses to be named'; }
 nothing_is_written_over() {
 	folded && echo mine > "$folder/out" && run 1 "$folder/in/x.folded" -o "$folder/out" --debug-dir "$names/debug" &&
 		[ "$(cat "$folder/out")" = mine ]
@@ -68,7 +70,8 @@ check "addresses are named by a debug file that has their build id" by_build_id
 check "an unstripped library below --debug-dir does as well" by_an_unstripped_library
 check "stdin becomes a file, and --json counts" from_stdin_into_a_file
 check "what cannot be named is told with its build id, status 3" without_debug_files
-check "folders, binaries and texts without addresses are refused with status 3" not_possible
+check "what is not there, a folder or no text cannot be read: status 1, as for convert" unread
+check "a text without addresses is refused with status 3" nothing_to_name
 check "nothing is written over" nothing_is_written_over
 check "Ctrl-C ends it while there is always more to read" stopped
 check "each function of roclatch itself has a name that nm gives it" as_nm

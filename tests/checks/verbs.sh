@@ -29,6 +29,17 @@ needs_test_parts() {
 	make -nB ARCH="$(uname -m)" roclatch libraries fixtures bench demo | grep -E 'deps/(unity|kernel|busybox)'
 }
 
+# cppcheck with several jobs ends with 0 after what it found across files.
+finding_counts() {
+	mkdir -p "$folder/tools"
+	printf '#!/bin/sh\necho "elf/err.c:9:1: error: Null pointer dereference: err [ctunullpointer]"\n' > "$folder/tools/cppcheck"
+	chmod +x "$folder/tools/cppcheck"
+	PATH=$folder/tools:$PATH status 1 sh tests/analyze.sh cppcheck > "$folder/said" || { tail -n 3 "$folder/said"; return 1; }
+	grep -q '^not ok elf/err.c$' "$folder/said" && grep -q '^cppcheck: [1-9][0-9]* clean, 1 not, 0 unknown' "$folder/said" || return 1
+	printf '#!/bin/sh\n' > "$folder/tools/cppcheck"
+	PATH=$folder/tools:$PATH status 0 sh tests/analyze.sh cppcheck > "$folder/said" && grep -q ' clean, 0 not, 0 unknown' "$folder/said"
+}
+
 works_elsewhere() { (cd / && "$OLDPWD/build.sh" help >/dev/null); }
 
 check "the samples are built without the parts that only tests need" denies needs_test_parts
@@ -38,4 +49,5 @@ check "an unknown option of deps is refused with status 2" status 2 ./build.sh d
 check "an unknown group of tests is refused with status 2, before all is built" status 2 ./build.sh test frobnicate
 check "help names every verb" names_every_verb
 check "help can be asked for from another folder" works_elsewhere
+check "whatever cppcheck says counts, also if it ends with 0" finding_counts
 check "a missing tool is named in one sentence" missing_tool_is_named

@@ -125,6 +125,27 @@ static void run_rows(const void *unused)
 	app_end(&now);
 }
 
+/* Whose roclatch lives cannot be attached; what one has left (--keep) can, and that is told. */
+static void run_recorded(const void *unused)
+{
+	struct app app = app_start("ready", NULL, ATTACHABLE);
+	struct outcome o = run_all("attach -p %s -d %s -o out --kernel-trace --keep", app.pid, app.output);
+	char *text = list_of(""), *json = list_of("--json");
+
+	(void)unused;
+	expect(&o, 0, NULL);
+	list_has(list_row(text, app.t.pid), "  now; a recording is still running", "one that is recorded");
+	list_has(list_object(json, app.t.pid), "\"how\":\"now\",\"brief\":\"now; a recording is still running\"", "one that is recorded");
+	free(json);
+	free(text);
+	o = run_all("detach -p %s", app.pid);
+	expect(&o, 0, NULL);
+	text = list_of("");
+	check(!strstr(list_row(text, app.t.pid), "recording"), "a recording that has ended is told: %s", text);
+	free(text);
+	app_end(&app);
+}
+
 static const char *name_of_nobody(void)
 {
 	static char text[65536], name[64];
@@ -239,6 +260,7 @@ static void run_namespaces(const void *unused)
 void add_rocm_list_tests(void)
 {
 	add(MIXED, run_rows, NULL, "list tells who uses a GPU and who can be attached, and touches nothing");
+	add(MIXED, run_recorded, NULL, "list tells of a recording that an earlier roclatch left running");
 	add(MIXED, run_user, NULL, "list tells whose a process is");
 	add(MIXED, run_unread, NULL, "list says what may not be read to one who is not root");
 	add(MIXED, run_odd_name, NULL, "list lets no control characters of a name through");

@@ -73,6 +73,25 @@ static void run_full(const void *unused)
 	app_end(&app);
 }
 
+/* The log of a recording that never began says nothing: it is not left. */
+static void run_not_started(const void *late)
+{
+	struct app app = app_start("ready", "threads=1", late ? "SDK_STARTS_NOTHING=1" : ATTACHABLE " SDK_STARTS_NOTHING=1");
+	struct outcome o = run_all("attach -p %s --own-tool %s --kernel-trace -d %s -o out --attach-duration-msec 100", app.pid,
+		late ? "--late" : "", app.output);
+
+	expect(&o, 5, NULL);
+	expect_said(&o, "start");
+	if (!late)
+		expect_said(&o, "It conflicts with another context");
+	check(!strstr(o.err, ".rlog"), "a log is told: %s", o.err);
+	check(!strstr(o.err, "-d"), "another folder would not help: %s", o.err);
+	expect_said(&o, "stays in the target: library");
+	made_there(&app, "out.rlog", false);
+	go_on(&app.t);
+	app_end(&app);
+}
+
 static void run_folder_removed(const void *unused)
 {
 	struct app app = app_start("ready", "threads=1", ATTACHABLE);
@@ -214,6 +233,8 @@ void add_rocm_tool_end_tests(void)
 	add(MIXED, run_killed, NULL, "what the own tool has recorded of a target that was killed is converted");
 	add(MIXED, run_exits, NULL, "what the own tool has recorded of a target that ended is converted");
 	add(MIXED, run_full, NULL, "a log that cannot grow ends the recording, not the target, and is converted");
+	add(MIXED, run_not_started, NULL, "a recording that the SDK does not start leaves no log");
+	add(MIXED, run_not_started, "late", "a recording that the SDK does not start when attached late leaves no log");
 	add(MIXED, run_folder_removed, NULL, "a log that was removed meanwhile is told");
 	add(MIXED, run_inside, &user, "files made of a recording belong to the target's user");
 	add(MIXED, run_inside, &names, "files are made where a target in another namespace sees its folder");

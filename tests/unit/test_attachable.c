@@ -89,6 +89,23 @@ static void test_what_can_be_attached_needs_no_reason(void)
 	TEST_ASSERT_EQUAL_STRING("can be attached now", text);
 }
 
+/* Left by attach --keep, or by a roclatch that was killed. */
+static void test_a_recording_that_goes_on_is_told(void)
+{
+	struct preflight preflight = { .can_attach = true, .can_late = true, .orphaned = true };
+	char text[80];
+	attachable_brief(&preflight, text, sizeof text);
+	TEST_ASSERT_EQUAL_STRING("now; a recording is still running", text);
+	attachable_sentence(&preflight, false, &err, text, sizeof text);
+	TEST_ASSERT_EQUAL_STRING("can be attached now; this ends the recording that is still running", text);
+	attachable_sentence(&preflight, true, &err, text, sizeof text);
+	TEST_ASSERT_EQUAL_STRING("can be attached late now; this ends the recording that is still running", text);
+	preflight = (struct preflight){ .n = 1, .can_late = true, .orphaned = true,
+		.v[0] = { .name = "attach-library", .verdict = VERDICT_NO, .text = "started without ROCP_TOOL_ATTACH=1" } };
+	attachable_brief(&preflight, text, sizeof text);
+	TEST_ASSERT_EQUAL_STRING("late only: started without ROCP_TOOL_ATTACH=1; a recording is still running", text);
+}
+
 static void test_the_words_for_how(void)
 {
 	TEST_ASSERT_EQUAL_STRING("no", attachable_how_name(ATTACHABLE_NO));
@@ -172,6 +189,7 @@ int main(void)
 	RUN_TEST(test_late_is_answered_for_if_that_is_asked);
 	RUN_TEST(test_every_line_has_words);
 	RUN_TEST(test_what_can_be_attached_needs_no_reason);
+	RUN_TEST(test_a_recording_that_goes_on_is_told);
 	RUN_TEST(test_the_words_for_how);
 	RUN_TEST(test_a_real_process_is_asked);
 	RUN_TEST(test_another_process_of_the_same_id_is_not_asked);

@@ -187,7 +187,7 @@ static void a_name_without_end_is_no_trouble(void)
 static void what_is_no_text_is_refused(void)
 {
 	TEST_ASSERT_EQUAL(-1, rewrite("x.pftrace", "a\0b", 3));
-	TEST_ASSERT_EQUAL(ERR_NOT_POSSIBLE, err.code);
+	TEST_ASSERT_EQUAL(ERR_FAILED, err.code);
 	TEST_ASSERT_EQUAL_STRING("x.pftrace is not a text (a NUL at byte 1)", err.text);
 	TEST_ASSERT_TRUE(err.remedy[0]);
 }

@@ -143,6 +143,23 @@ static void test_what_cannot_be_made_is_told(void)
 	TEST_ASSERT_EQUAL(-ENAMETOOLONG, place_open(path, sizeof path));        /* says the kernel */
 }
 
+static void test_only_the_file_that_was_made_is_removed(void)
+{
+	want("run.rlog");
+	makes("run.rlog");
+	TEST_ASSERT_TRUE(place_remove(path));
+	TEST_ASSERT_EQUAL(-1, access(path, F_OK));
+	TEST_ASSERT_FALSE(place_remove(path));
+	makes("run.rlog");
+	/* another one in its place, while the first still has its inode */
+	char aside[256];
+	snprintf(aside, sizeof aside, "%s/aside", folder);
+	TEST_ASSERT_EQUAL(0, rename(path, aside));
+	close(open(path, O_WRONLY | O_CREAT | O_EXCL, 0666));
+	TEST_ASSERT_FALSE(place_remove(path));
+	TEST_ASSERT_EQUAL(0, access(path, F_OK));
+}
+
 int main(void)
 {
 	UNITY_BEGIN();
@@ -155,5 +172,6 @@ int main(void)
 	RUN_TEST(test_few_descriptors_are_enough);
 	RUN_TEST(test_a_link_is_not_followed);
 	RUN_TEST(test_what_cannot_be_made_is_told);
+	RUN_TEST(test_only_the_file_that_was_made_is_removed);
 	return UNITY_END();
 }
