@@ -33,8 +33,8 @@ static int to_plain_stop(struct borrow *borrow, uint64_t deadline, struct err *e
 			return err_set(err, ERR_TIMEOUT, 0, "thread %d does not stop", thread->tid);
 		case THREAD_SIGNAL:
 			/* what the called code raised ends here; all others are the target's */
-			if (thread->signo != borrow->swallow &&
-			    !(THREAD_SYNCHRONOUS >> (thread->signo - 1) & 1))
+			if (borrow_puts_off(borrow) || (thread->signo != borrow->swallow &&
+			    !(THREAD_SYNCHRONOUS >> (thread->signo - 1) & 1)))
 				signo = thread->signo;
 			borrow->swallow = 0;
 			break;

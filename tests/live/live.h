@@ -85,6 +85,7 @@ void add_signal_tests(void);
 void add_function_tests(void);
 void add_library_tests(void);
 void add_life_tests(void);
+void add_anytime_tests(void);
 void add_loop_tests(void);
 void add_rocm_tests(void);
 

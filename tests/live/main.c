@@ -163,6 +163,7 @@ int main(int argc, char **argv)
 	add_signal_tests();
 	add_library_tests();
 	add_life_tests();
+	add_anytime_tests();
 	add_loop_tests();
 	add_rocm_tests();
 	add_watch_tests();

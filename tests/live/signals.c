@@ -313,6 +313,7 @@ static void run_stop_for_good(const void *unused)
 	expect(&o, 6, NULL);
 	expect_said(&o, "stopped");
 	expect_said(&o, "kill -CONT");
+	check(!strstr(o.err, "which made the call"), "what is left is told twice: %s", o.err);
 	check(all_stopped(&t), "the target no longer is stopped");
 	kill(t.pid, SIGCONT);
 	for (int i = 0; i < 5000 && threads_of(&t) != alone; i++)
