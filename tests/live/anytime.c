@@ -334,23 +334,29 @@ static void run_glances(const void *with)
 	for (unsigned i = 0; i < 2; i++) \
 		add(ALONE, run, &name[i], "%s at any moment of a call on a %s thread %s", words, name[i].on, effects[run == run_handled])
 
-void add_anytime_tests(void)
+static const char *const effects[] = { "does no harm", "comes to its handler" };
+
+static void add_same_everywhere(void)
 {
-	static const char *const effects[] = { "does no harm", "comes to its handler" };
 	static const struct anytime look_stop = { "", stop_often, "threads=3 others=spin" };
 	static const struct anytime look_crash = { "", send_crash, "threads=1 load=sent" };
 
-	ADD(often, run_living, "SIGSTOP and SIGCONT in quick succession", stop_often, "threads=2");
 	ADD(one, run_living, "SIGSTOP to the only thread", stop_one, "threads=1");
 	ADD(terminal, run_living, "a stop by the terminal", stop_by_terminal, "threads=2");
 	ADD(tracer, run_living, "another tracer", trace_for_a_moment, "threads=2");
-	ADD(crash, run_handled, "a signal of a crash that somebody sent", send_crash, "threads=1 load=sent");
 	ADD(caught, run_handled, "SIGTSTP or SIGCONT", send_stop_or_continue, "threads=1 load=sent");
 	ADD(ends, run_ending, "the end of the target", end_itself, "threads=2");
 	ADD(killed, run_ending, "SIGKILL", end_by_force, "threads=2");
-	ADD(exec, run_exec, "an exec of another thread", tell, "threads=2");
 	ADD(main_ends, run_main_ends, "the end of the main thread", tell, "threads=1");
 	ADD(parent, run_parent, "a stop that the target's parent waits for", NULL, "threads=2");
 	add(ALONE, run_glances, &look_stop, "SIGSTOP and SIGCONT at any moment of a look at stacks do no harm");
 	add(ALONE, run_glances, &look_crash, "a signal of a crash that somebody sent at any moment of a look at stacks is not lost");
+}
+
+void add_anytime_tests(void)
+{
+	ADD(often, run_living, "SIGSTOP and SIGCONT in quick succession", stop_often, "threads=2");
+	ADD(crash, run_handled, "a signal of a crash that somebody sent", send_crash, "threads=1 load=sent");
+	ADD(exec, run_exec, "an exec of another thread", tell, "threads=2");
+	add_native(add_same_everywhere);
 }

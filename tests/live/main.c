@@ -161,6 +161,7 @@ int main(int argc, char **argv)
 	add_kind_tests();
 	add_thread_tests();
 	add_signal_tests();
+	add_stop_tests();
 	add_library_tests();
 	add_life_tests();
 	add_anytime_tests();
