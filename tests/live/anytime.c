@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -90,12 +91,37 @@ static void trace_for_a_moment(const struct target *t, unsigned round)
 	ptrace(PTRACE_DETACH, t->tid, NULL, NULL);
 }
 
+static char group[128];         /* a cgroup of the target's own */
+
+static bool write_to(const char *file, const char *text)
+{
+	char path[192];
+	snprintf(path, sizeof(path), "%s/%s", group, file);
+	FILE *f = fopen(path, "w");
+	bool ok = f && fputs(text, f) >= 0;
+
+	return f && !fclose(f) && ok;
+}
+
+/* As a container is that is paused. */
+static void freeze_for_a_moment(const struct target *t, unsigned round)
+{
+	(void)t;
+	write_to("cgroup.freeze", "1");
+	pause_ns(1000000 * (1 + round % 20));
+	write_to("cgroup.freeze", "0");
+}
+
 /* The target lives on, and the call is made, or refused before anything was done. */
 static void run_living(const void *with)
 {
 	const struct anytime *a = with;
 	const unsigned steps = rounds(60);
 	struct target t = start(&(struct start){ .state = "spinning", .settings = a->settings });
+	if (group[0] && !write_to("cgroup.procs", pid_text(t.pid))) {
+		rmdir(group);
+		skip("the target cannot be put into a cgroup here");
+	}
 	struct outcome o = call(&t, a->on, "called_sum", "1 2 3 4 5 6");
 	unsigned made = 0;
 
@@ -113,6 +139,17 @@ static void run_living(const void *with)
 	after = look(&t, 0);
 	compare(&before, &after, 0);
 	stop(&t);
+}
+
+static void run_frozen(const void *with)
+{
+	bool both = !access("/sys/fs/cgroup/unified", F_OK);
+
+	snprintf(group, sizeof(group), "/sys/fs/cgroup/%sroclatch-test-%d", both ? "unified/" : "", (int)getpid());
+	if (mkdir(group, 0755))
+		skip("no cgroup can be made here");
+	run_living(with);
+	rmdir(group);
 }
 
 /* Each is one that a crash would raise, too. */
@@ -343,6 +380,7 @@ static void add_same_everywhere(void)
 
 	ADD(one, run_living, "SIGSTOP to the only thread", stop_one, "threads=1");
 	ADD(terminal, run_living, "a stop by the terminal", stop_by_terminal, "threads=2");
+	ADD(frozen, run_frozen, "a pause of the target's container", freeze_for_a_moment, "threads=2");
 	ADD(tracer, run_living, "another tracer", trace_for_a_moment, "threads=2");
 	ADD(caught, run_handled, "SIGTSTP or SIGCONT", send_stop_or_continue, "threads=1 load=sent");
 	ADD(ends, run_ending, "the end of the target", end_itself, "threads=2");

@@ -171,7 +171,7 @@ static const struct handled handled[] = {
 };
 
 /* A handler that runs when the borrowed thread is given back ends its call, or does not, as it would without us. */
-static void handle_during(const struct handled *kind, bool restart)
+static void handle_during(const struct handled *kind, bool restart, bool stopped)
 {
 	char settings[32], pid[16], tid[16];
 	bool goes_on = restart && kind->restarts;
@@ -187,10 +187,14 @@ static void handle_during(const struct handled *kind, bool restart)
 	for (int i = 0; i < 5000 && state_of(&t, t.tid) != 'R'; i++)
 		sleep_ms(1);
 	sleep_ms(50);
+	if (stopped)
+		kill(t.pid, SIGSTOP);
 	syscall(SYS_tgkill, t.pid, t.tid, SIGUSR2);
 	check(!atomic_load(&t.record->handled), "the signal came too early or too late for this test");
 	waitpid(injector, &status, 0);
 	check(WIFEXITED(status) && !WEXITSTATUS(status), "roclatch ended with %#x", status);
+	check(!stopped || !atomic_load(&t.record->handled), "the handler ran in a stopped process");
+	kill(t.pid, SIGCONT);
 	sleep_ms(100);
 	unharmed(atomic_load(&t.record->handled) == 1, "the handler ran %u times", atomic_load(&t.record->handled));
 	if (!strcmp(kind->state, "ppoll") || !strcmp(kind->state, "epoll_wait"))
@@ -208,12 +212,22 @@ static void handle_during(const struct handled *kind, bool restart)
 
 static void run_interrupt(const void *kind)
 {
-	handle_during(kind, false);
+	handle_during(kind, false, false);
 }
 
 static void run_restart(const void *kind)
 {
-	handle_during(kind, true);
+	handle_during(kind, true, false);
+}
+
+static void run_interrupt_stopped(const void *kind)
+{
+	handle_during(kind, false, true);
+}
+
+static void run_restart_stopped(const void *kind)
+{
+	handle_during(kind, true, true);
 }
 
 void add_signal_tests(void)
@@ -231,6 +245,11 @@ void add_signal_tests(void)
 		add(MIXED, run_interrupt, &handled[i], "a handler without SA_RESTART ends %s of a borrowed thread with EINTR",
 			handled[i].state);
 		add(MIXED, run_restart, &handled[i], "a handler with SA_RESTART %s %s of a borrowed thread",
+			handled[i].restarts ? "does not end" : "ends", handled[i].state);
+		add(MIXED, run_interrupt_stopped, &handled[i],
+			"a handler without SA_RESTART ends %s of a borrowed thread that was stopped meanwhile", handled[i].state);
+		add(MIXED, run_restart_stopped, &handled[i],
+			"a handler with SA_RESTART %s %s of a borrowed thread that was stopped meanwhile",
 			handled[i].restarts ? "does not end" : "ends", handled[i].state);
 	}
 }
