@@ -247,11 +247,23 @@ static bool may_have_leftovers(const struct maps *maps)
 	return false;
 }
 
+/* Ctrl-Z has to wait as long as a thread of the target may be borrowed, which would stand still with us. */
+static void put_off_own_stops(sigset_t *before)
+{
+	sigset_t stops;
+	sigemptyset(&stops);
+	sigaddset(&stops, SIGTSTP);
+	sigaddset(&stops, SIGTTIN);
+	sigaddset(&stops, SIGTTOU);
+	if (!thread_quiet)
+		sigprocmask(SIG_BLOCK, &stops, before);
+}
+
 int call_run(struct images *images, struct call *call, struct err *err)
 {
 	struct run run;
 	struct err ignored = { 0 };
-	sigset_t old;
+	sigset_t old, listening;
 	if (!err)
 		err = &ignored;
 	int rc = run_prepare(&run, images, call, err);
@@ -268,6 +280,7 @@ int call_run(struct images *images, struct call *call, struct err *err)
 	int niceness = getpriority(PRIO_PROCESS, 0);
 	setpriority(PRIO_PROCESS, 0, -20);
 	thread_listen(&old);
+	put_off_own_stops(&listening);
 	run.leftovers = may_have_leftovers(&images->maps);
 	for (int attempt = 0; attempt < MAKE_TRIES; attempt++) {
 		rc = run_borrow(&run, err);
@@ -280,6 +293,7 @@ int call_run(struct images *images, struct call *call, struct err *err)
 		if (run.refused)
 			nanosleep(&(struct timespec){ 0, REFUSED_NAP_NS }, NULL);
 	}
+	thread_unlisten(&listening);
 	if (rc > 0 && run.refused)
 		rc = -1;
 	if (rc > 0)

@@ -198,8 +198,29 @@ static void run_traced(const void *unused)
 	stop(&t);
 }
 
+/* Ctrl-Z: roclatch stops, but not with a thread of the target in its hands. */
+static void run_suspended(const void *unused)
+{
+	struct target t = start(&(struct start){ .state = "spinning" });
+	pid_t injector = roclatch_start("call", "--on", "borrowed", "--thread", pid_text(t.tid), pid_text(t.pid), "libcalled.so",
+		"called_compute", "300", NULL);
+	int status;
+
+	(void)unused;
+	check(wait_until(is_traced, &t, 10000), "the thread was not borrowed");
+	kill(injector, SIGTSTP);
+	sleep_ms(400);
+	check(wait_until(is_free, &t, 10000), "the thread is held as long as roclatch is stopped");
+	go_on(&t);
+	kill(injector, SIGCONT);
+	waitpid(injector, &status, 0);
+	check(WIFEXITED(status) && !WEXITSTATUS(status), "roclatch ended with %#x", status);
+	stop(&t);
+}
+
 void add_stop_tests(void)
 {
+	add(MIXED, run_suspended, NULL, "a roclatch that is suspended during a call gives the borrowed thread back first");
 	add(MIXED, run_stopped, "fresh", "a stopped target stays stopped through a call on a fresh thread");
 	add(MIXED, run_stopped, "borrowed", "a stopped target stays stopped through a call on its thread");
 	add(MIXED, run_stop_meanwhile, NULL, "SIGSTOP and SIGCONT during a call keep their effect");
