@@ -299,50 +299,6 @@ static void run_main_ends(const void *with)
 	each_round(with, "main-ends-spinning", judge_main_end);
 }
 
-/* What the target's parent, which is this process, sees next: a wait status, or 0. */
-static int parent_sees(const struct target *t, unsigned ms)
-{
-	int status;
-
-	for (int64_t end = now_ns() + ms * INT64_C(1000000);; pause_ns(20000)) {
-		if (waitpid(t->pid, &status, WUNTRACED | WCONTINUED | WNOHANG) == t->pid)
-			return status;
-		if (now_ns() >= end)
-			return 0;
-	}
-}
-
-static void run_parent(const void *with)
-{
-	const struct anytime *a = with;
-	const unsigned steps = rounds(60);
-	struct target t = start(&(struct start){ .state = "spinning", .settings = a->settings });
-	struct outcome o = call(&t, a->on, "called_sum", "1 2 3 4 5 6");
-
-	for (unsigned i = 0; i < steps && !failed(); i++) {
-		int status;
-		pid_t injector = roclatch_start("call", "--on", a->on, "--thread", pid_text(t.tid), pid_text(t.pid), "libcalled.so",
-			"called_sum", "1", NULL);
-
-		pause_ns(o.ns * i / steps);
-		kill(t.pid, SIGSTOP);
-		status = parent_sees(&t, 20000);
-		check(WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP, "%u of %u: its parent saw %#x and no stop", i, steps, status);
-		pause_ns(100000 * (i % 5));
-		status = parent_sees(&t, 0);
-		check(!status, "%u of %u: its parent saw %#x besides", i, steps, status);
-		kill(t.pid, SIGCONT);
-		status = parent_sees(&t, 20000);
-		check(WIFCONTINUED(status), "%u of %u: its parent saw %#x and not that it goes on", i, steps, status);
-		waitpid(injector, &status, 0);
-		check(WIFEXITED(status) && (!WEXITSTATUS(status) || WEXITSTATUS(status) == 3), "roclatch ended with %#x", status);
-		status = parent_sees(&t, 0);
-		check(!status, "%u of %u: its parent saw %#x at last", i, steps, status);
-		go_on(&t);
-	}
-	stop(&t);
-}
-
 /* Where its threads are only looked at, by stops, too. */
 static void run_glances(const void *with)
 {
@@ -388,7 +344,6 @@ static void add_same_everywhere(void)
 	ADD(ends, run_ending, "the end of the target", end_itself, "threads=2");
 	ADD(killed, run_ending, "SIGKILL", end_by_force, "threads=2");
 	ADD(main_ends, run_main_ends, "the end of the main thread", tell, "threads=1");
-	ADD(parent, run_parent, "a stop that the target's parent waits for", NULL, "threads=2");
 	add(ALONE, run_glances, &look_stop, "SIGSTOP and SIGCONT at any moment of a look at stacks do no harm");
 	add(ALONE, run_glances, &look_crash, "a signal of a crash that somebody sent at any moment of a look at stacks is not lost");
 }

@@ -218,8 +218,53 @@ static void run_suspended(const void *unused)
 	stop(&t);
 }
 
+/* What the target's parent, which is this process, sees next: a wait status, or 0. */
+static int parent_sees(const struct target *t, unsigned ms)
+{
+	int status;
+
+	for (int64_t end = now_ns() + ms * INT64_C(1000000);; usleep(20)) {
+		if (waitpid(t->pid, &status, WUNTRACED | WCONTINUED | WNOHANG) == t->pid)
+			return status;
+		if (now_ns() >= end)
+			return 0;
+	}
+}
+
+static void run_parent(const void *on)
+{
+	const unsigned steps = rounds(60);
+	struct target t = start(&(struct start){ .state = "spinning", .settings = "threads=2" });
+	struct outcome o = call(&t, on, "called_sum", "1 2 3 4 5 6");
+
+	for (unsigned i = 0; i < steps && !failed(); i++) {
+		int status;
+		pid_t injector = roclatch_start("call", "--on", on, "--thread", pid_text(t.tid), pid_text(t.pid), "libcalled.so",
+			"called_sum", "1", NULL);
+
+		usleep((useconds_t)(o.ns * i / steps / 1000));
+		kill(t.pid, SIGSTOP);
+		status = parent_sees(&t, 20000);
+		check(WIFSTOPPED(status) && WSTOPSIG(status) == SIGSTOP, "%u of %u: its parent saw %#x and no stop", i, steps, status);
+		usleep(100 * (i % 5));
+		status = parent_sees(&t, 0);
+		check(!status, "%u of %u: its parent saw %#x besides", i, steps, status);
+		kill(t.pid, SIGCONT);
+		status = parent_sees(&t, 20000);
+		check(WIFCONTINUED(status), "%u of %u: its parent saw %#x and not that it goes on", i, steps, status);
+		waitpid(injector, &status, 0);
+		check(WIFEXITED(status) && (!WEXITSTATUS(status) || WEXITSTATUS(status) == 3), "roclatch ended with %#x", status);
+		status = parent_sees(&t, 0);
+		check(!status, "%u of %u: its parent saw %#x at last", i, steps, status);
+		go_on(&t);
+	}
+	stop(&t);
+}
+
 void add_stop_tests(void)
 {
+	add(ALONE, run_parent, "fresh", "a stop at any moment of a call on a fresh thread is seen once by the target's parent, and its end");
+	add(ALONE, run_parent, "borrowed", "a stop at any moment of a call on a borrowed thread is seen once by the target's parent, and its end");
 	add(MIXED, run_suspended, NULL, "a roclatch that is suspended during a call gives the borrowed thread back first");
 	add(MIXED, run_stopped, "fresh", "a stopped target stays stopped through a call on a fresh thread");
 	add(MIXED, run_stopped, "borrowed", "a stopped target stays stopped through a call on its thread");
