@@ -158,6 +158,5 @@ int command_call(const struct settings *settings, char **operands, int n,
 	int answer = find(&session, &request, operands[0], operands[1], out, err);
 	if (answer == 0)
 		answer = run(&session, &request, settings, out, err);
-	session_close(&session);
-	return answer;
+	return session_end(&session, answer, err);
 }

@@ -118,6 +118,8 @@ struct session {
 int session_open(struct session *session, const struct settings *settings,
 		 struct output *out, struct err *err);
 void session_close(struct session *session);
+/* And say why it failed, where the process is no more; returns answer. */
+int session_end(struct session *session, int answer, struct err *err);
 /* Plan and, unless it is a dry run, do the call; its report goes to out. */
 int session_run(struct session *session, const struct settings *settings,
 		struct output *out, struct err *err);

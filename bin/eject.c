@@ -160,6 +160,5 @@ int command_eject(const struct settings *settings, char **operands, int n,
 	int answer = find(&session, operands[0], &ejection, err);
 	if (answer == 0)
 		answer = unload(&session, &ejection, settings, out, err);
-	session_close(&session);
-	return answer;
+	return session_end(&session, answer, err);
 }

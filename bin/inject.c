@@ -153,6 +153,5 @@ int command_inject(const struct settings *settings, char **operands, int n,
 	int answer = look(&session, operands[0], &injection, err);
 	if (answer == 0)
 		answer = load(&session, &injection, settings, out, err);
-	session_close(&session);
-	return answer;
+	return session_end(&session, answer, err);
 }

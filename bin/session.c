@@ -34,6 +34,7 @@ int session_open(struct session *session, const struct settings *settings,
 	if (check_thread(session->target.pid, session->call.thread, err) == 0 &&
 	    images_open(&session->images, &session->target, err) == 0)
 		return 0;
+	target_blame(&session->target, err);
 	target_close(&session->target);
 	return -1;
 }
@@ -42,6 +43,14 @@ void session_close(struct session *session)
 {
 	images_close(&session->images);
 	target_close(&session->target);
+}
+
+int session_end(struct session *session, int answer, struct err *err)
+{
+	if (answer < 0 && (err->code == ERR_FAILED || err->code == ERR_NOT_POSSIBLE))
+		target_blame(&session->target, err);
+	session_close(session);
+	return answer;
 }
 
 int session_run(struct session *session, const struct settings *settings,

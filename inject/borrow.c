@@ -177,7 +177,8 @@ int borrow_begin(struct borrow *borrow, struct images *images, const struct gadg
 	if (rc > 0) {
 		thread_detach(&borrow->thread, 0, NULL);
 		err_set(err, ERR_NOT_POSSIBLE, 0, "process %d is stopped", images->target->pid);
-		return err_remedy(err, "continue it first: kill -CONT %d", images->target->pid);
+		err_remedy(err, "continue it first: kill -CONT %d", images->target->pid);
+		return 1;       /* until it goes on */
 	}
 	images->target->memory.held = tid;
 	if (borrow_is_replaced(borrow)) {
@@ -211,6 +212,19 @@ other:
 	return 1;
 }
 
+/* A handler would run on top of what we do there, and be lost when its thread is put back.  (kernel/signal.c,
+ * ptrace_signal: what is blocked by then is queued again, as it was sent.) */
+bool borrow_puts_off(struct borrow *borrow)
+{
+	const struct thread *thread = &borrow->thread;
+	uint64_t bit = 1ull << (thread->signo - 1);
+	if (!borrow->diverted || borrow->restored || !(THREAD_CRASHES & bit) ||
+	    !thread_signal_is_sent(thread, target_self(borrow->images->target)))
+		return false;
+	borrow->blocked[0] |= bit;
+	return thread_mask_set(thread, borrow->blocked[0], NULL) == 0;
+}
+
 /* Resume until one of the system call's stops.  SIGSTOP cannot be blocked: it is
  * given to the thread, which we then move on alone; its process stays stopped. */
 static int to_syscall_stop(struct borrow *borrow, enum thread_state wanted, struct err *err)
@@ -229,7 +243,7 @@ static int to_syscall_stop(struct borrow *borrow, enum thread_state wanted, stru
 		if (thread->state == THREAD_RUNNING)
 			return err_set(err, ERR_TIMEOUT, 0, "thread %d does not come to a system call",
 				       thread->tid);
-		if (signo && (THREAD_SYNCHRONOUS >> (signo - 1) & 1))
+		if (signo && (THREAD_SYNCHRONOUS >> (signo - 1) & 1) && !borrow_puts_off(borrow))
 			return err_set(err, ERR_FAILED, 0, "signal %d hit thread %d in a system call of ours",
 				       signo, thread->tid);
 	}

@@ -66,6 +66,9 @@ int borrow_put_frame(struct borrow *borrow, struct region *region, raddr *at, st
 bool borrow_waits_on_futex(struct borrow *borrow);
 /* Has its process become another program?  Then its registers are that one's, and nothing of ours is there. */
 bool borrow_is_replaced(const struct borrow *borrow);
+/* Diverted, it is about to be given a signal of a crash, which we leave open: did another process send it?  Then it is
+ * blocked, and to be given all the same: the kernel keeps it until the thread has its own mask again. */
+bool borrow_puts_off(struct borrow *borrow);
 /* Stop it where it is, so that the next borrow_syscall can take it from there. */
 int borrow_halt(struct borrow *borrow, struct err *err);
 /* Give it back from wherever it is, exactly as it was; one that is replaced, as it is.  May be tried again if it

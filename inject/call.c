@@ -31,6 +31,7 @@ void call_rest(uint64_t ns)
 
 #define LEFTOVERS_MAX 16
 #define MAKE_TRIES 5
+#define REFUSED_NAP_NS 10000000
 #define UNMAP_LIMIT_NS 2000000000ull
 
 /* Does anybody else trace a thread of the target: another roclatch that our lock does
@@ -147,6 +148,9 @@ static int work(struct run *run, struct err *err)
 		*err = back;
 		rc = -1;
 	}
+	/* While a thread of the process is in execve(2), no other is made (kernel/fork.c, copy_fs: EAGAIN). */
+	if (rc < 0 && run->refused)
+		return now_ns() < run->deadline_ns ? 1 : -1;
 	return stuck && now_ns() < run->deadline_ns ? 1 : rc;
 }
 
@@ -155,7 +159,8 @@ static int work(struct run *run, struct err *err)
 static bool is_replaced(struct run *run)
 {
 	struct target *target = run->images->target;
-	for (int i = 0; i < 100 && (run->fresh.killed || run->stranded) && target_alive(target) &&
+	bool killed = run->fresh.killed || run->stranded || run->borrow.thread.state == THREAD_GONE;
+	for (int i = 0; i < 100 && killed && target_alive(target) &&
 		     memory_is_current(&target->memory, run->gadgets.syscall); i++)
 		nanosleep(&(struct timespec){ 0, 5000000 }, NULL);
 	/* one that ends has no memory at all */
@@ -242,16 +247,30 @@ static bool may_have_leftovers(const struct maps *maps)
 	return false;
 }
 
+/* Ctrl-Z has to wait as long as a thread of the target may be borrowed, which would stand still with us. */
+static void put_off_own_stops(sigset_t *before)
+{
+	sigset_t stops;
+	sigemptyset(&stops);
+	sigaddset(&stops, SIGTSTP);
+	sigaddset(&stops, SIGTTIN);
+	sigaddset(&stops, SIGTTOU);
+	if (!thread_quiet)
+		sigprocmask(SIG_BLOCK, &stops, before);
+}
+
 int call_run(struct images *images, struct call *call, struct err *err)
 {
 	struct run run;
 	struct err ignored = { 0 };
-	sigset_t old;
+	sigset_t old, listening;
 	if (!err)
 		err = &ignored;
 	int rc = run_prepare(&run, images, call, err);
-	if (rc < 0)
+	if (rc < 0) {
+		target_blame(images->target, err);
 		goto out;
+	}
 
 	if (target_lock(images->target, run.deadline_ns, err) < 0) {
 		rc = -1;
@@ -261,6 +280,7 @@ int call_run(struct images *images, struct call *call, struct err *err)
 	int niceness = getpriority(PRIO_PROCESS, 0);
 	setpriority(PRIO_PROCESS, 0, -20);
 	thread_listen(&old);
+	put_off_own_stops(&listening);
 	run.leftovers = may_have_leftovers(&images->maps);
 	for (int attempt = 0; attempt < MAKE_TRIES; attempt++) {
 		rc = run_borrow(&run, err);
@@ -268,9 +288,14 @@ int call_run(struct images *images, struct call *call, struct err *err)
 			rc = work(&run, err);
 		if (rc <= 0)
 			break;
-		say(&images->target->say, "thread %d held a lock that pthread_create needs; trying another",
-		    call->report.borrowed);
+		say(&images->target->say, run.refused ? "pthread_create on thread %d answered EAGAIN; trying again" :
+		    "thread %d held a lock that pthread_create needs; trying another", call->report.borrowed);
+		if (run.refused)
+			nanosleep(&(struct timespec){ 0, REFUSED_NAP_NS }, NULL);
 	}
+	thread_unlisten(&listening);
+	if (rc > 0 && run.refused)
+		rc = -1;
 	if (rc > 0)
 		rc = err_set(err, ERR_TIMEOUT, 0, "pthread_create did not return on any borrowed thread");
 	if (run.fresh.tid) {

@@ -17,6 +17,7 @@
 #define REFUSALS_MAX 64
 #define SHORT_NS 100000000ull
 #define NAP_MAX_NS 500000ull    /* a thread that waits for a child may do so no longer */
+#define STOPPED_NAP_NS 1000000
 #define BORROWED_CALLS 6        /* of those in seccomp_allows */
 
 /* Has the program never made a thread?  With the first one glibc sets up its own signal and, it may be, malloc. */
@@ -148,6 +149,11 @@ static int nobody(struct run *run, struct err *err, const char *last)
 {
 	if (!target_alive(run->images->target))
 		return err_set(err, ERR_TARGET_EXITED, 0, "process %d has ended", run->images->target->pid);
+	if (run_is_stopped(run)) {
+		err_set(err, ERR_TIMEOUT, 0, "process %d is stopped, and did not go on in %u ms; nothing was called in it",
+			run->images->target->pid, run->call->timeout_ms);
+		return err_remedy(err, "continue it: kill -CONT %d", run->images->target->pid);
+	}
 	err_set(err, ERR_TIMEOUT, 0, "no thread could be borrowed in %u ms%s%s; the target is untouched",
 		run->call->timeout_ms, last[0] ? "; last: " : "", last);
 	return err_remedy(err, "allow more time with --timeout-msec, or choose a thread with --thread");
@@ -165,11 +171,21 @@ static void watch_after(struct run *run, uint64_t since_ns)
 		}
 }
 
+/* One that was stopped since it was opened will go on some day: until then its threads are not touched. */
+static void await_continue(const struct run *run)
+{
+	while (run_is_stopped(run) && now_ns() < run->deadline_ns && !call_stop_signal)
+		nanosleep(&(struct timespec){ 0, STOPPED_NAP_NS }, NULL);
+}
+
 int run_borrow(struct run *run, struct err *err)
 {
 	char last[200] = "every thread is in a call that cannot be interrupted";
 	unsigned refusals = 0;
 	for (uint64_t nap = 100000;; nap = nap * 3 / 2 < NAP_MAX_NS ? nap * 3 / 2 : NAP_MAX_NS) {
+		await_continue(run);
+		if (memory_is_gone(&run->images->target->memory))       /* another program has no thread that would do */
+			return target_blame(run->images->target, err);
 		if (pick_candidates(&run->pick, run->call->thread, run->call->prefer, err) < 0)
 			return -1;
 		uint64_t since = now_ns();
@@ -188,7 +204,7 @@ int run_borrow(struct run *run, struct err *err)
 					*err = why;
 				return permission_of_filter(run->images->target->pid, err);
 			}
-			if (call_stop_signal)
+			if (call_stop_signal || run_is_stopped(run))
 				break;
 		}
 		watch_after(run, since);

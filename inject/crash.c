@@ -9,11 +9,14 @@
 
 bool crash_is_one(struct run *run, pid_t tid, int signo)
 {
+	const struct thread thread = { .tid = tid };
 	struct proc_status status;
 	siginfo_t info = { 0 };
 	if (!(THREAD_CRASHES >> (signo - 1) & 1))
 		return false;
 	/* one that somebody else sent to the target is the target's */
+	if (thread_signal_is_sent(&thread, target_self(run->images->target)))
+		return false;
 	if (signo == SIGABRT && ptrace(PTRACE_GETSIGINFO, tid, NULL, &info) == 0 && info.si_code != SI_TKILL)
 		return false;
 	/* A handler that was not there when we came belongs to the called code, which

@@ -40,6 +40,7 @@ int fresh_make(struct run *run, struct err *err)
 		make[i].stop_if_nonzero = true;
 	if (run_on_borrowed(run, make, 4, region->small_stack, region->maker, true, err) < 0)
 		return run->call->report.crash.signo ? err_wrap(err, "pthread_create") : -1;
+	run->refused = make[3].returned && (int)make[3].result == EAGAIN;
 	for (int i = 0; i < 4; i++)
 		if (!make[i].returned || (int)make[i].result)
 			return err_set(err, ERR_NOT_POSSIBLE, (int)make[i].result, "the target's %s failed",
@@ -95,8 +96,8 @@ static int was_signalled(struct err *err)
 bool run_is_stopped(const struct run *run)
 {
 	struct proc_stat stat;
-	pid_t pid = run->images->target->pid;
-	return proc_stat(pid, pid, &stat, NULL) == 0 && stat.state == 'T';
+	const struct target *target = run->images->target;
+	return proc_stat(target->pid, target->live_tid, &stat, NULL) == 0 && stat.state == 'T';
 }
 
 int fresh_await_continue(struct run *run, struct err *err)

@@ -33,8 +33,8 @@ static int to_plain_stop(struct borrow *borrow, uint64_t deadline, struct err *e
 			return err_set(err, ERR_TIMEOUT, 0, "thread %d does not stop", thread->tid);
 		case THREAD_SIGNAL:
 			/* what the called code raised ends here; all others are the target's */
-			if (thread->signo != borrow->swallow &&
-			    !(THREAD_SYNCHRONOUS >> (thread->signo - 1) & 1))
+			if (borrow_puts_off(borrow) || (thread->signo != borrow->swallow &&
+			    !(THREAD_SYNCHRONOUS >> (thread->signo - 1) & 1)))
 				signo = thread->signo;
 			borrow->swallow = 0;
 			break;
@@ -91,11 +91,11 @@ static bool handler_ends_call(const struct borrow *borrow)
  * A call that answers EINTR to any stop cannot be left at its entry: letting a
  * thread go leaves TIF_SIGPENDING set until it passes through the signal code
  * (kernel/ptrace.c, __ptrace_unlink), and that is such a stop.  So it is let go
- * before its system call instruction.
+ * before its system call instruction.  Where its process has been stopped meanwhile, EINTR is what it would see.
  */
 static int repeat(struct borrow *borrow, struct regs *regs, struct err *err)
 {
-	if (handler_is_due(borrow)) {
+	if (handler_is_due(borrow) || (borrow->how == ARCH_EINTR && borrow->thread.state == THREAD_GROUP_STOP)) {
 		arch_answer_eintr(regs);
 		if (thread_regs_set(&borrow->thread, regs, err) < 0)
 			return -1;
@@ -106,7 +106,7 @@ static int repeat(struct borrow *borrow, struct regs *regs, struct err *err)
 /*
  * Walk the thread into its interrupted call and let it go there: from then on
  * the kernel treats signals as it always does.  A signal that comes first is
- * given as if it had come during the call.
+ * given as if it had come during the call.  In a stop of the whole process it goes there alone, and stops in its call.
  */
 static int reenter(struct borrow *borrow, struct regs *regs, uint64_t deadline, struct err *err)
 {
@@ -116,7 +116,11 @@ static int reenter(struct borrow *borrow, struct regs *regs, uint64_t deadline, 
 		if (thread_resume(thread, PTRACE_SYSCALL, signo, err) < 0)
 			return -1;
 		thread_wait(thread, deadline);
+		signo = 0;
 		switch (thread->state) {
+		case THREAD_STOPPED:
+		case THREAD_GROUP_STOP:
+			break;
 		case THREAD_RUNNING:
 			thread_stop(thread, deadline + BACK_LIMIT_NS, err);
 			return thread_detach(thread, 0, err);
@@ -181,7 +185,7 @@ int borrow_give_back(struct borrow *borrow, uint64_t *kept_ns, struct err *err)
 	put_back_stack(borrow);
 	/* such a call never restarts: it has not been made yet, and is not to be cut by our walking it into it */
 	bool unmade = borrow->how == ARCH_RESTARTS && restart_always_eintr(borrow->nr) && !arch_kernel_restarts(borrow->how);
-	bool as_it_is = !changed || borrow->how == ARCH_NOT_IN_CALL || thread->state == THREAD_GROUP_STOP;
+	bool as_it_is = !changed || borrow->how == ARCH_NOT_IN_CALL;
 	if ((again || unmade) && !as_it_is)
 		rc = repeat(borrow, &regs, err);
 	else if (as_it_is || arch_kernel_restarts(borrow->how))

@@ -74,7 +74,8 @@ int borrow_handle(struct borrow *borrow, int signo, const struct regs *call, uin
 		return err_set(err, thread->state == THREAD_GONE ? ERR_TARGET_EXITED : ERR_TIMEOUT, 0,
 			       "thread %d did not come to its handler", thread->tid);
 	handler.thread = *thread;
-	if (thread->state != THREAD_STOPPED || !may_ask(borrow) || borrow_save(&handler, NULL) < 0) {
+	bool plain = thread->state == THREAD_STOPPED || thread->state == THREAD_GROUP_STOP;
+	if (!plain || !may_ask(borrow) || borrow_save(&handler, NULL) < 0) {
 		free(handler.below);
 		return thread_detach(thread, thread->state == THREAD_SIGNAL ? thread->signo : 0, err);
 	}

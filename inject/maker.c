@@ -181,7 +181,7 @@ static int watch_borrowed(struct run *run, raddr mailbox, struct err *err)
 			break;
 		case THREAD_SIGNAL:
 			signo = thread->signo;
-			if (!crash_is_one(run, thread->tid, signo))
+			if (borrow_puts_off(&run->borrow) || !crash_is_one(run, thread->tid, signo))
 				break;
 			crash_note(run, thread->tid, signo);
 			run->borrow.swallow = signo;

@@ -23,6 +23,7 @@ struct run {
 	bool stranded;                  /* the borrowed thread could not be given back */
 	uint64_t deadline_ns;
 	bool making, stuck;             /* pthread_create runs; it waits for a lock and gets nowhere */
+	bool refused;                   /* it answered EAGAIN */
 	uint64_t go_ns;                 /* when the fresh thread was let go */
 	uint64_t caught_before;         /* signals that the target handled when we came */
 	/* functions of the C library; 0 where they are not needed or not there */

@@ -157,6 +157,26 @@ static int refuse_traced(const struct target *target, struct err *err)
 	return err_remedy(err, "end %s (%d) or let it detach", other.name, (int)tracer);
 }
 
+int target_blame(const struct target *target, struct err *err)
+{
+	if (!memory_is_gone(&target->memory))
+		return -1;
+	if (!target_alive(target))
+		return err_set(err, ERR_TARGET_EXITED, 0, "process %d ended while it was looked at; it is untouched", (int)target->pid);
+	err_set(err, ERR_TARGET_EXITED, 0, "process %d became another program (exec) while it was looked at; it is untouched",
+		(int)target->pid);
+	return err_remedy(err, "run roclatch again");
+}
+
+/* (target->status may be that of a thread.) */
+pid_t target_self(const struct target *target)
+{
+	struct proc_status leader;
+	if (proc_status(target->pid, 0, &leader, NULL) < 0 || !leader.nspid_count)
+		return target->pid;
+	return leader.nspid[leader.nspid_count - 1];
+}
+
 /* Another roclatch, or a program with our code in it, holds a thread for a moment only. */
 static void await_other_roclatch(struct target *target)
 {

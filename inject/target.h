@@ -48,6 +48,12 @@ void target_close(struct target *target);
 /* Is it still the same, living process?  Uses the pidfd, or the start time. */
 bool target_alive(const struct target *target);
 
+/* After a failure: if its memory is gone, that is why, whatever err says by now.  Always -1. */
+int target_blame(const struct target *target, struct err *err);
+
+/* Its id in its own pid namespace: as it calls itself. */
+pid_t target_self(const struct target *target);
+
 /* One roclatch at a time works on a process: others wait.  The kernel drops the lock
  * when we die.  0, or -1 with ERR_TIMEOUT. */
 int target_lock(struct target *target, uint64_t deadline_ns, struct err *err);

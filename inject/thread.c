@@ -21,6 +21,7 @@
 #endif
 #define GET_RSEQ_CONFIGURATION 0x420f   /* linux/ptrace.h since 5.13 */
 #define SYSCALL_STOP (SIGTRAP | 0x80)   /* PTRACE_O_TRACESYSGOOD */
+#define LEADER_LOOK_NS 20000000
 #define GLANCE_LIMIT_NS 10000000000ull
 
 uint64_t now_ns(void)
@@ -214,8 +215,10 @@ enum thread_state thread_wait(struct thread *thread, uint64_t deadline_ns)
 			told = quiet_nap(&nap, left);
 			continue;
 		}
-		struct timespec ts = { (time_t)(left / 1000000000u), (long)(left % 1000000000u) };
-		told = sigtimedwait(&set, NULL, &ts) == SIGCHLD;
+		/* the signal of a main thread's end may have come while another was waited for, with that one's */
+		bool slice = left >= LEADER_LOOK_NS;
+		struct timespec ts = { 0, slice ? LEADER_LOOK_NS : (long)left };
+		told = sigtimedwait(&set, NULL, &ts) == SIGCHLD || slice;
 	}
 }
 
@@ -256,6 +259,15 @@ int thread_stop(struct thread *thread, uint64_t deadline_ns, struct err *err)
 		if (thread_on_to_stop(thread, signo, err) < 0)
 			return -1;
 	}
+}
+
+bool thread_signal_is_sent(const struct thread *thread, pid_t self)
+{
+	siginfo_t info = { 0 };
+	if (ask(PTRACE_GETSIGINFO, thread->tid, 0, &info) < 0 || info.si_code > 0)
+		return false;
+	bool tells_sender = info.si_code == SI_USER || info.si_code == SI_QUEUE || info.si_code == SI_TKILL;
+	return !self || !tells_sender || info.si_pid != self;
 }
 
 int thread_detach(struct thread *thread, int signo, struct err *err)

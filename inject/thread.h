@@ -69,6 +69,9 @@ enum thread_state thread_wait(struct thread *thread, uint64_t deadline_ns);
 int thread_stop(struct thread *thread, uint64_t deadline_ns, struct err *err);
 /* From another stop to the one that was asked for. */
 int thread_on_to_stop(struct thread *thread, int signo, struct err *err);
+/* At THREAD_SIGNAL: did somebody send it, and not the CPU or the kernel raise it for what the code did?  One that
+ * `self`, a process as its own pid namespace numbers it, has sent does not count (0: it does). */
+bool thread_signal_is_sent(const struct thread *thread, pid_t self);
 /* Let it go, giving it signo (0: none).  It must be stopped. */
 int thread_detach(struct thread *thread, int signo, struct err *err);
 

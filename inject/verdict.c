@@ -58,7 +58,7 @@ static bool is_traced_by_us(const struct run *run, pid_t tid)
 {
 	struct proc_status status;
 	return tid && proc_status(run->images->target->pid, tid, &status, NULL) == 0 &&
-	       status.tracer == thread_tracer();
+	       status.tracer == thread_tracer() && !strchr("ZX", status.state);
 }
 
 static void each_library(void *ctx, const char *path)
@@ -112,7 +112,7 @@ void verdict_look(struct run *run)
 		snapshot_new_anonymous(&before, &after, each_anonymous, report);
 	snapshot_free(&after);
 
-	if (!report->fresh_gone && !strstr(report->left, "still runs"))
+	if (!report->fresh_gone && !strstr(report->left, "and its stack of"))
 		left(report, "thread %d, which made the call", report->fresh);
 	if (!report->untraced)
 		left(report, "thread %d is still traced until roclatch ends", report->borrowed);

@@ -82,9 +82,11 @@ void add_state_tests(void);
 void add_kind_tests(void);
 void add_thread_tests(void);
 void add_signal_tests(void);
+void add_stop_tests(void);
 void add_function_tests(void);
 void add_library_tests(void);
 void add_life_tests(void);
+void add_anytime_tests(void);
 void add_loop_tests(void);
 void add_rocm_tests(void);
 

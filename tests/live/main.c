@@ -161,8 +161,10 @@ int main(int argc, char **argv)
 	add_kind_tests();
 	add_thread_tests();
 	add_signal_tests();
+	add_stop_tests();
 	add_library_tests();
 	add_life_tests();
+	add_anytime_tests();
 	add_loop_tests();
 	add_rocm_tests();
 	add_watch_tests();

@@ -45,6 +45,29 @@ static void run_way(const void *with)
 	app_end(&app);
 }
 
+/* The process is stopped (a suspended job, say) when its recording ends: the detach waits until it goes on. */
+static void run_stopped(const void *unused)
+{
+	struct app app = app_start("ready", NULL, ATTACHABLE);
+	struct run run = attach_start(&app, INPUT_PIPE, "--kernel-trace");
+	struct outcome o;
+
+	(void)unused;
+	check(log_waits_for(&app, "attach", 1, 20000), "the tool never attached");
+	sleep_ms(100);
+	kill(app.t.pid, SIGSTOP);
+	sleep_ms(50);
+	dprintf(run.in, "\n");
+	sleep_ms(500);
+	check(run_goes_on(&run), "roclatch did not wait for the stopped process");
+	kill(app.t.pid, SIGCONT);
+	o = run_end(&run, 20000);
+	expect(&o, 0, NULL);
+	log_is(&app, FIRST);
+	check(!app_traced(&app), "a thread is traced after the end");
+	app_end(&app);
+}
+
 /* A closed input, or none, is not somebody who wants to detach. */
 static void run_not_ended(const void *input)
 {
@@ -285,6 +308,7 @@ void add_rocm_end_tests(void)
 	add(MIXED, run_way, &end, "the end of a pipe as input detaches");
 	add(MIXED, run_not_ended, &closed, "a closed input does not detach");
 	add(MIXED, run_not_ended, &null, "an input from nowhere does not detach");
+	add(MIXED, run_stopped, NULL, "a process that is stopped when its recording ends is detached when it goes on");
 	add(MIXED, run_duration, NULL, "a duration ends the attachment, and not before");
 	add(MIXED, run_duration, "", "the end of a pipe as input does not shorten a duration");
 	add(MIXED, run_exit, "exit 42", "a target that exits while attached is reported, with its own status and the tool finalised");

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: MIT
 /* Signals that arrive while roclatch is at work are delivered once each; stopped stays stopped. */
-#include <dirent.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ptrace.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "live.h"
-#include "watch.h"
 
 static void run_alarm(const void *on)
 {
@@ -176,7 +171,7 @@ static const struct handled handled[] = {
 };
 
 /* A handler that runs when the borrowed thread is given back ends its call, or does not, as it would without us. */
-static void handle_during(const struct handled *kind, bool restart)
+static void handle_during(const struct handled *kind, bool restart, bool stopped)
 {
 	char settings[32], pid[16], tid[16];
 	bool goes_on = restart && kind->restarts;
@@ -192,10 +187,14 @@ static void handle_during(const struct handled *kind, bool restart)
 	for (int i = 0; i < 5000 && state_of(&t, t.tid) != 'R'; i++)
 		sleep_ms(1);
 	sleep_ms(50);
+	if (stopped)
+		kill(t.pid, SIGSTOP);
 	syscall(SYS_tgkill, t.pid, t.tid, SIGUSR2);
 	check(!atomic_load(&t.record->handled), "the signal came too early or too late for this test");
 	waitpid(injector, &status, 0);
 	check(WIFEXITED(status) && !WEXITSTATUS(status), "roclatch ended with %#x", status);
+	check(!stopped || !atomic_load(&t.record->handled), "the handler ran in a stopped process");
+	kill(t.pid, SIGCONT);
 	sleep_ms(100);
 	unharmed(atomic_load(&t.record->handled) == 1, "the handler ran %u times", atomic_load(&t.record->handled));
 	if (!strcmp(kind->state, "ppoll") || !strcmp(kind->state, "epoll_wait"))
@@ -213,196 +212,22 @@ static void handle_during(const struct handled *kind, bool restart)
 
 static void run_interrupt(const void *kind)
 {
-	handle_during(kind, false);
+	handle_during(kind, false, false);
 }
 
 static void run_restart(const void *kind)
 {
-	handle_during(kind, true);
+	handle_during(kind, true, false);
 }
 
-static bool all_stopped(const struct target *target)
+static void run_interrupt_stopped(const void *kind)
 {
-	char path[64];
-	struct dirent *entry;
-	bool all = true;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "/proc/%d/task", (int)target->pid);
-	dir = opendir(path);
-	while (dir && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.' && state_of(target, atoi(entry->d_name)) != 'T')
-			all = false;
-	if (dir)
-		closedir(dir);
-	return all;
+	handle_during(kind, false, true);
 }
 
-static void run_stopped(const void *on)
+static void run_restart_stopped(const void *kind)
 {
-	struct target t = start(&(struct start){ .state = "spinning", .settings = "threads=2" });
-	struct snapshot before, after;
-	struct outcome o;
-
-	kill(t.pid, SIGSTOP);
-	require(wait_until(all_stopped, &t, 3000), "the target did not stop");
-	sleep_ms(20);
-	before = look(&t, 0);
-	o = call(&t, on, "called_sum", "1 2 3 4 5 6");
-	check((o.status == 0 && !strcmp(o.out, "91\n")) || o.status == 3, "roclatch ended with %d: %s", o.status, o.err);
-	sleep_ms(50);
-	after = look(&t, 0);
-	compare(&before, &after, 0);
-	check(all_stopped(&t), "the target no longer is stopped");
-	kill(t.pid, SIGCONT);
-	go_on(&t);
-	stop(&t);
-}
-
-static bool first_stopped(const struct target *target)
-{
-	return state_of(target, target->tid) == 'T';
-}
-
-/* Sent while the call is under way, a stop takes effect, and its end too. */
-static void run_stop_meanwhile(const void *unused)
-{
-	struct target t = start(&(struct start){ .state = "spinning", .settings = "threads=2" });
-	char pid[16];
-	pid_t injector;
-	int status;
-
-	(void)unused;
-	snprintf(pid, sizeof(pid), "%d", (int)t.pid);
-	unsigned alone = threads_of(&t);
-	injector = roclatch_start("call", pid, "libcalled.so", "called_sleep", "500", NULL);
-	for (int i = 0; i < 500 && threads_of(&t) == alone; i++)
-		sleep_ms(10);
-	kill(t.pid, SIGSTOP);
-	check(wait_until(first_stopped, &t, 3000), "SIGSTOP during the call had no effect; state %c", state_of(&t, t.tid));
-	sleep_ms(100);
-	check(state_of(&t, t.tid) == 'T', "the stop did not last");
-	kill(t.pid, SIGCONT);
-	go_on(&t);
-	waitpid(injector, &status, 0);
-	check(WIFEXITED(status) && !WEXITSTATUS(status), "roclatch ended with %#x", status);
-	go_on(&t);
-	stop(&t);
-}
-
-/* Nobody continues it: that is told, with the remedy, and once it goes on the thread of the call ends by itself. */
-static void run_stop_for_good(const void *unused)
-{
-	struct target t = start(&(struct start){ .state = "spinning", .settings = "threads=2" });
-	struct snapshot before = look(&t, 0), after;
-	unsigned alone = threads_of(&t);
-	struct outcome o;
-	pid_t stopper;
-
-	(void)unused;
-	stopper = fork();
-	if (!stopper) {
-		for (int i = 0; i < 5000 && threads_of(&t) == alone; i++)
-			sleep_ms(1);
-		kill(t.pid, SIGSTOP);
-		_exit(0);
-	}
-	o = roclatch(60000, "call", "--timeout-msec", slow_machine() ? "8000" : "1000", pid_text(t.pid), "libcalled.so", "called_sleep",
-		"200", NULL);
-	waitpid(stopper, NULL, 0);
-	expect(&o, 6, NULL);
-	expect_said(&o, "stopped");
-	expect_said(&o, "kill -CONT");
-	check(all_stopped(&t), "the target no longer is stopped");
-	kill(t.pid, SIGCONT);
-	for (int i = 0; i < 5000 && threads_of(&t) != alone; i++)
-		sleep_ms(1);
-	check(threads_of(&t) == alone, "the thread of the call did not end");
-	o = call(&t, "fresh", "called_sum", "1 2 3 4 5 6");
-	expect(&o, 0, "91\n");
-	after = look(&t, 0);
-	compare(&before, &after, 0);
-	go_on(&t);
-	stop(&t);
-}
-
-/* A stop at any moment of a call, from before the first thread is held to the last look, and its end a little later: the
- * call is made, or refused before anything was done. */
-static void run_stop_anytime(const void *on)
-{
-	const unsigned steps = rounds(160);
-	struct target t = start(&(struct start){ .state = "spinning", .settings = "threads=2" });
-	struct outcome o = call(&t, on, "called_sum", "1 2 3 4 5 6");
-	unsigned refused = 0;
-
-	expect(&o, 0, "91\n");
-	struct snapshot before = look(&t, 0), after;
-	for (unsigned i = 0; i < steps ; i++) {
-		pid_t stopper = fork();
-		if (!stopper) {
-			int64_t into = o.ns * i / steps;
-			nanosleep(&(struct timespec){ into / 1000000000, into % 1000000000 }, NULL);
-			kill(t.pid, SIGSTOP);
-			sleep_ms(5);
-			kill(t.pid, SIGCONT);
-			_exit(0);
-		}
-		struct outcome stopped = call(&t, on, "called_sum", "1 2 3 4 5 6");
-		waitpid(stopper, NULL, 0);
-		refused += stopped.status == 3;
-		check((stopped.status == 0 && !strcmp(stopped.out, "91\n")) || stopped.status == 3,
-			"stopped %u of %u into the call: roclatch ended with %d: %s", i, steps, stopped.status, stopped.err);
-		go_on(&t);
-	}
-	check(refused < steps, "no call was made");
-	after = look(&t, 0);
-	compare(&before, &after, 0);
-	stop(&t);
-}
-
-/* Another tracer holds the target for as long as this child lives. */
-static pid_t trace(pid_t pid)
-{
-	pid_t tracer = fork();
-
-	if (tracer)
-		return tracer;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (ptrace(0x4206 /* PTRACE_SEIZE */, pid, NULL, NULL))
-		_exit(1);
-	for (;;)
-		pause();
-}
-
-static bool is_traced(const struct target *target)
-{
-	char text[4096];
-
-	read_text(text, sizeof(text), "/proc/%d/status", (int)target->pid);
-	return strstr(text, "TracerPid:") && !strstr(text, "TracerPid:\t0\n");
-}
-
-static void run_traced(const void *unused)
-{
-	struct target t = start(&(struct start){ .state = "spinning" });
-	pid_t tracer = trace(t.pid);
-	struct snapshot before, after;
-	struct outcome o;
-
-	(void)unused;
-	require(wait_until(is_traced, &t, 3000), "cannot trace the target");
-	before = look(&t, 0);
-	o = call(&t, "fresh", "called_sum", "1 2 3 4 5 6");
-	expect(&o, 3, NULL);
-	expect_said(&o, "trace");
-	after = look(&t, 0);
-	compare(&before, &after, 0);
-	go_on(&t);
-	kill(tracer, SIGKILL);
-	waitpid(tracer, NULL, 0);
-	o = call(&t, "fresh", "called_sum", "1 2 3 4 5 6");
-	expect(&o, 0, "91\n");
-	stop(&t);
+	handle_during(kind, true, true);
 }
 
 void add_signal_tests(void)
@@ -421,12 +246,10 @@ void add_signal_tests(void)
 			handled[i].state);
 		add(MIXED, run_restart, &handled[i], "a handler with SA_RESTART %s %s of a borrowed thread",
 			handled[i].restarts ? "does not end" : "ends", handled[i].state);
+		add(MIXED, run_interrupt_stopped, &handled[i],
+			"a handler without SA_RESTART ends %s of a borrowed thread that was stopped meanwhile", handled[i].state);
+		add(MIXED, run_restart_stopped, &handled[i],
+			"a handler with SA_RESTART %s %s of a borrowed thread that was stopped meanwhile",
+			handled[i].restarts ? "does not end" : "ends", handled[i].state);
 	}
-	add(MIXED, run_stopped, "fresh", "a stopped target stays stopped through a call on a fresh thread");
-	add(MIXED, run_stopped, "borrowed", "a stopped target stays stopped through a call on its thread");
-	add(MIXED, run_stop_meanwhile, NULL, "SIGSTOP and SIGCONT during a call keep their effect");
-	add(MIXED, run_stop_for_good, NULL, "a target that stays stopped during a call is told, and goes on without a trace of it");
-	add(ALONE, run_stop_anytime, "fresh", "SIGSTOP at any moment of a call on a fresh thread keeps its effect and does no harm");
-	add(ALONE, run_stop_anytime, "borrowed", "SIGSTOP at any moment of a call on a borrowed thread keeps its effect and does no harm");
-	add(MIXED, run_traced, NULL, "a target that is traced already is refused and left as it was");
 }

@@ -87,7 +87,7 @@ static void test_a_process_that_was_stopped_meanwhile_is_left_stopped(void)
 		setpgid(target.pid, target.pid);
 		kill(target.pid, stops[i]);
 		await_state('T');
-		TEST_ASSERT_EQUAL(-1, begin());
+		TEST_ASSERT_EQUAL(1, begin());
 		TEST_ASSERT_EQUAL_MESSAGE(ERR_NOT_POSSIBLE, err.code, err.text);
 		EXPECT_HAS("is stopped", err.text);
 		EXPECT_HAS("kill -CONT", err.remedy);
