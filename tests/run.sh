@@ -103,17 +103,17 @@ replay_corpus() {
 }
 
 check_one() { suite "check/$1" 900 nice -n "$others" sh "tests/checks/$1.sh"; }
-# The longest, which builds all anew, beside the others.
+# check_build still|lively: those that start no process of which the host's tests could be told, too, or the others.
 check_build() {
-	check_one reproducible > "$results/reproducible" &
 	for script in tests/checks/*.sh; do
-		name=${script##*/}
-		[ "$name" = reproducible.sh ] || check_one "${name%.sh}"
+		name=${script##*/} name=${name%.sh} kind=still
+		case $name in check | dropin | install) kind=lively ;; esac
+		[ "$name" = reproducible ] || [ "$kind" != "$1" ] || check_one "$name"
 	done
-	wait
-	cat "$results/reproducible"
 	echo "@finished"
 }
+# The longest, which builds all anew.
+check_reproducible() { check_one reproducible; echo "@finished"; }
 
 run_kubernetes() {
 	servers=${KUBERNETES:-build/kubernetes}
@@ -122,7 +122,13 @@ run_kubernetes() {
 }
 
 run_fuzz() { replay_corpus | collect ""; }
-run_checks() { check_build | collect ""; }
+run_checks() {
+	check_reproducible | collect "" > "$results/reproducible" &
+	check_build still | collect ""
+	wait $!
+	cat "$results/reproducible"
+}
+run_lively_checks() { check_build lively | collect ""; }
 
 # sum_up: the last line; fails when a test failed or none ran.
 sum_up() {
@@ -134,13 +140,21 @@ rm -rf "$results"
 mkdir -p "$results"
 : > "$results/all"
 [ $# -gt 0 ] || set -- guest host fuzz checks
-beside=
+beside='' still=''
 for group; do
 	case $group in
 	guest)
 		case " $* " in *" guest host "*) run_shares ;; esac
 		run_guest > "$results/guest" & beside=$! ;;     # takes what the groups behind it leave
-	host | fuzz | checks | whole | sve | 16k | kubernetes) "run_$group" ;;
+	host)
+		case " $* " in *" host fuzz checks "*) { run_fuzz; run_checks; } > "$results/still" & still=$! ;; esac
+		run_host ;;
+	fuzz) [ -n "$still" ] || run_fuzz ;;
+	checks)
+		[ -n "$still" ] || run_checks
+		run_lively_checks
+		[ -z "$still" ] || { wait "$still" || :; cat "$results/still"; } ;;
+	whole | sve | 16k | kubernetes) "run_$group" ;;
 	*) echo "run.sh: no tests are called '$group'" >&2; exit 2 ;;
 	esac
 done

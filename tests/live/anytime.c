@@ -327,7 +327,7 @@ static void run_glances(const void *with)
 #define ADD(name, run, words, ...) \
 	static const struct anytime name[] = { { "fresh", __VA_ARGS__ }, { "borrowed", __VA_ARGS__ } }; \
 	for (unsigned i = 0; i < 2; i++) \
-		add(ALONE, run, &name[i], "%s at any moment of a call on a %s thread %s", words, name[i].on, effects[run == run_handled])
+		add(MIXED, run, &name[i], "%s at any moment of a call on a %s thread %s", words, name[i].on, effects[run == run_handled])
 
 static const char *const effects[] = { "does no harm", "comes to its handler" };
 
@@ -344,8 +344,8 @@ static void add_same_everywhere(void)
 	ADD(ends, run_ending, "the end of the target", end_itself, "threads=2");
 	ADD(killed, run_ending, "SIGKILL", end_by_force, "threads=2");
 	ADD(main_ends, run_main_ends, "the end of the main thread", tell, "threads=1");
-	add(ALONE, run_glances, &look_stop, "SIGSTOP and SIGCONT at any moment of a look at stacks do no harm");
-	add(ALONE, run_glances, &look_crash, "a signal of a crash that somebody sent at any moment of a look at stacks is not lost");
+	add(MIXED, run_glances, &look_stop, "SIGSTOP and SIGCONT at any moment of a look at stacks do no harm");
+	add(MIXED, run_glances, &look_crash, "a signal of a crash that somebody sent at any moment of a look at stacks is not lost");
 }
 
 void add_anytime_tests(void)

@@ -270,7 +270,7 @@ void add_stop_tests(void)
 	add(MIXED, run_stopped, "borrowed", "a stopped target stays stopped through a call on its thread");
 	add(MIXED, run_stop_meanwhile, NULL, "SIGSTOP and SIGCONT during a call keep their effect");
 	add(MIXED, run_stop_for_good, NULL, "a target that stays stopped during a call is told, and goes on without a trace of it");
-	add(ALONE, run_stop_anytime, "fresh", "SIGSTOP at any moment of a call on a fresh thread keeps its effect and does no harm");
-	add(ALONE, run_stop_anytime, "borrowed", "SIGSTOP at any moment of a call on a borrowed thread keeps its effect and does no harm");
+	add(MIXED, run_stop_anytime, "fresh", "SIGSTOP at any moment of a call on a fresh thread keeps its effect and does no harm");
+	add(MIXED, run_stop_anytime, "borrowed", "SIGSTOP at any moment of a call on a borrowed thread keeps its effect and does no harm");
 	add(MIXED, run_traced, NULL, "a target that is traced already is refused and left as it was");
 }
