@@ -21,7 +21,7 @@ static void identify(struct outcome *outcome, const struct target *target, const
 	const struct proc_status *status = &target->status;
 	struct job_status told = { .rank = -1, .ranks = -1 };
 	snprintf(outcome->name, sizeof outcome->name, "%.31s", status->name);
-	outcome->inside = status->nspid_count ? status->nspid[status->nspid_count - 1] : outcome->pid;
+	outcome->inside = target_self(target);
 	job_rank_read(&told, "/proc", outcome->pid, env_get(env, "ROCPROF_MPI_RANK_VAR"), env_get(env, "ROCPROF_MPI_SIZE_VAR"));
 	outcome->rank = told.rank;
 	outcome->ranks = told.ranks;

@@ -113,8 +113,10 @@ int fresh_await_continue(struct run *run, struct err *err)
 		if (call_stop_signal)
 			return was_signalled(err);
 		uint64_t now = now_ns();
-		if (now >= run->deadline_ns)
-			return give_up(run, err);
+		if (now >= run->deadline_ns) {
+			err_set(err, ERR_TIMEOUT, 0, "the function is done, but its process was stopped before its thread had ended");
+			return err_remedy(err, "continue it: kill -CONT %d", run->images->target->pid);
+		}
 		thread_wait(fresh, now + STOPPED_LOOK_NS < run->deadline_ns ? now + STOPPED_LOOK_NS : run->deadline_ns);
 	}
 }
@@ -263,6 +265,9 @@ int fresh_watch(struct run *run, struct err *err)
 	} while (more > 0);
 
 	if (fresh_finish(run, &later) < 0) {
+		/* too slow for its patience: it was done, and has ended by itself */
+		if (run->fresh.state == THREAD_GONE && !run->fresh.killed && target_alive(run->images->target))
+			return rc;
 		if (run->fresh.state != THREAD_GONE)
 			leave_running(run);
 		if (rc == 0 && err)

@@ -118,6 +118,18 @@ static int hold_process(struct target *target, pid_t pid, struct err *err)
 	return err_remedy(err, "give the id of a program: roclatch list shows those that use a GPU, ps all of them");
 }
 
+/* As a living thread has it, with the ids of the process itself, which hold() has read. */
+static int read_status(struct target *target, struct err *err)
+{
+	struct proc_status status;
+	if (proc_status(target->pid, target->live_tid, &status, err) < 0)
+		return -1;
+	memcpy(status.nspid, target->status.nspid, sizeof status.nspid);
+	status.nspid_count = target->status.nspid_count;
+	target->status = status;
+	return 0;
+}
+
 static int refuse_dead(const struct target *target, struct err *err)
 {
 	const struct proc_status *status = &target->status;
@@ -137,7 +149,7 @@ static int choose_living(struct target *target, struct err *err)
 		return 0;
 	say(&target->say, "the main thread of %d has exited; its memory is read through thread %d",
 	    (int)target->pid, (int)target->live_tid);
-	if (proc_status(target->pid, target->live_tid, &target->status, err) < 0)
+	if (read_status(target, err) < 0)
 		return err_set(err, ERR_TARGET_EXITED, 0, "process %d ended while it was looked at", (int)target->pid);
 	return 0;
 }
@@ -168,13 +180,10 @@ int target_blame(const struct target *target, struct err *err)
 	return err_remedy(err, "run roclatch again");
 }
 
-/* (target->status may be that of a thread.) */
 pid_t target_self(const struct target *target)
 {
-	struct proc_status leader;
-	if (proc_status(target->pid, 0, &leader, NULL) < 0 || !leader.nspid_count)
-		return target->pid;
-	return leader.nspid[leader.nspid_count - 1];
+	const struct proc_status *status = &target->status;
+	return status->nspid_count ? status->nspid[status->nspid_count - 1] : target->pid;
 }
 
 /* Another roclatch, or a program with our code in it, holds a thread for a moment only. */
@@ -187,7 +196,7 @@ static void await_other_roclatch(struct target *target)
 			     !strcmp(other.name, "roclatch") || target_is_locked(target->pid);
 		strange = known ? 0 : strange + 1;
 		nanosleep(&(struct timespec){0, 1000000}, NULL);
-		if (proc_status(target->pid, target->live_tid, &target->status, NULL) < 0)
+		if (read_status(target, NULL) < 0)
 			return;
 	}
 }

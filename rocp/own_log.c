@@ -106,7 +106,7 @@ static void read_known(struct known *known, const struct target *target, struct 
 	facts->argument = known->argument;
 	facts->hostname = known->host;
 	facts->folder = known->folder;
-	facts->pid = depth ? status->nspid[depth - 1] : target->pid;
+	facts->pid = target_self(target);
 	if (status->ppid > 0 && depth && proc_status(status->ppid, 0, &parent, NULL) == 0 && parent.nspid_count >= depth)
 		facts->ppid = parent.nspid[depth - 1];
 	facts->pgid = text ? innermost(text, "\nNSpgid:\t") : 0;

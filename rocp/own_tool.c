@@ -150,7 +150,6 @@ int own_log_open(struct own_log *log, struct attachment *attachment, struct err 
 {
 	*log = (struct own_log){ .folder = -1 };
 	const struct target *target = &attachment->target;
-	const struct proc_status *status = &target->status;
 	int found = find_status(log, attachment, err);
 	if (found != 1)
 		return found;
@@ -158,7 +157,7 @@ int own_log_open(struct own_log *log, struct attachment *attachment, struct err 
 		log->status = 0;
 		return -1;
 	}
-	log->pid = (uint32_t)(status->nspid_count ? status->nspid[status->nspid_count - 1] : target->pid);
+	log->pid = (uint32_t)target_self(target);
 	open_folder(log, target);
 	log->idle = log->last.state != TOOL_RECORDING && log->folder < 0;
 	return 1;

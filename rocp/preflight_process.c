@@ -90,7 +90,7 @@ void look_namespaces(struct look *look)
 	bool mount = same(tid, "ns/mnt") == 0, root = same(tid, "root/.") == 0, pid = same(tid, "ns/pid") == 0;
 	char inside[48] = "", remedy[80];
 	if (pid && status->nspid_count > 1)
-		snprintf(inside, sizeof inside, ", where its id is %d", (int)status->nspid[status->nspid_count - 1]);
+		snprintf(inside, sizeof inside, ", where its id is %d", (int)target_self(look->target));
 	snprintf(remedy, sizeof remedy, "run roclatch as its user: sudo -u '#%u' roclatch ...", (unsigned)status->uid[1]);
 	if (is_hidden(tid))
 		check_refuse(look, check, FOR_BOTH, remedy, "its files may not be looked at: its root is for user %u alone, as that of an "

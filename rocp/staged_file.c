@@ -17,12 +17,10 @@ static void name_folder(const struct target *target, char *name, size_t size)
 {
 	char path[48];
 	struct stat st = { 0 };
-	const struct proc_status *status = &target->status;
-	pid_t pid = status->nspid_count ? status->nspid[status->nspid_count - 1] : target->pid;
 	snprintf(path, sizeof path, "/proc/%d/ns/pid", (int)target->live_tid);
 	if (stat(path, &st) < 0)
 		st.st_ino = 0;
-	snprintf(name, size, "%s%d-%llx-%llx", &STAGED_FOLDER[1], (int)pid, (unsigned long long)st.st_ino,
+	snprintf(name, size, "%s%d-%llx-%llx", &STAGED_FOLDER[1], (int)target_self(target), (unsigned long long)st.st_ino,
 		 (unsigned long long)target->start_time);
 }
 

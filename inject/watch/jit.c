@@ -134,11 +134,9 @@ static bool is_trusted(const struct target *target, const struct stat *file)
 
 static void open_map(struct jit *jit, const struct target *target)
 {
-	const struct proc_status *status = &target->status;
-	pid_t own = status->nspid_count ? status->nspid[status->nspid_count - 1] : target->pid;
 	struct stat file;
 	jit->looked_ns = now_ns();
-	snprintf(jit->path, sizeof jit->path, "/tmp/perf-%d.map", (int)own);
+	snprintf(jit->path, sizeof jit->path, "/tmp/perf-%d.map", (int)target_self(target));
 	int fd = root_open(target, jit->path, NULL, 0, NULL);
 	if (fd >= 0 && (fstat(fd, &file) < 0 || !is_trusted(target, &file))) {
 		close(fd);

@@ -23,6 +23,7 @@ static const char usage[] =
 	"  --kill N              SIGKILL at the entry of the N-th\n"
 	"  --kill-after N        SIGKILL right after it\n"
 	"  --kill-during N:USEC  SIGKILL USEC after its entry\n"
+	"  --stall N:USEC        let it wait for USEC before that one\n"
 	"  --fail N[:ERRNO]      do not execute it and let it fail; --rounds chooses among the ways\n"
 	"--result-first: what the program says is shown behind the result, and only its beginning\n"
 	"--without (or --enosys) takes features away, as on an old kernel:\n ";
@@ -84,13 +85,13 @@ static int run_one(char **argv, struct trace *t)
 	return t->over_limit ? 1 : 0;
 }
 
-enum { COUNT = 256, KILL_AT, KILL_AFTER, KILL_DURING, FAIL, WITHOUT, LIMIT, SLOW, LIST, RESULT_FIRST, SUITE, ROCLATCH, FIXTURES,
+enum { COUNT = 256, KILL_AT, KILL_AFTER, KILL_DURING, FAIL, STALL, WITHOUT, LIMIT, SLOW, LIST, RESULT_FIRST, SUITE, ROCLATCH, FIXTURES,
 	ROUNDS, EVERY, WITHIN, JOBS, THOROUGH, ONLY };
 
 static const struct option options[] = {
 	{ "count", no_argument, NULL, COUNT }, { "kill", required_argument, NULL, KILL_AT },
 	{ "kill-after", required_argument, NULL, KILL_AFTER }, { "kill-during", required_argument, NULL, KILL_DURING },
-	{ "fail", required_argument, NULL, FAIL }, { "without", required_argument, NULL, WITHOUT },
+	{ "stall", required_argument, NULL, STALL }, { "fail", required_argument, NULL, FAIL }, { "without", required_argument, NULL, WITHOUT },
 	{ "enosys", required_argument, NULL, WITHOUT }, { "limit-msec", required_argument, NULL, LIMIT },
 	{ "slow", required_argument, NULL, SLOW },
 	{ "list", no_argument, NULL, LIST }, { "result-first", no_argument, NULL, RESULT_FIRST },
@@ -120,6 +121,7 @@ int main(int argc, char **argv)
 		case KILL_AFTER: t.what = TRACE_KILL_AFTER; good = two_numbers(optarg, &t.n, &more); break;
 		case KILL_DURING: t.what = TRACE_KILL_DURING; good = two_numbers(optarg, &t.n, &more); break;
 		case FAIL: t.what = TRACE_FAIL; good = two_numbers(optarg, &t.n, &more); break;
+		case STALL: t.what = TRACE_STALL; good = two_numbers(optarg, &t.n, &more); t.stall_us = (unsigned)more; break;
 		case WITHOUT: good = features(optarg, &t.without); break;
 		case LIMIT: good = two_numbers(optarg, &n, &more); t.limit_ms = (unsigned)n; break;
 		case SLOW: good = two_numbers(optarg, &n, &more); t.slow_us = (unsigned)n; break;

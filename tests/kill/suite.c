@@ -14,8 +14,8 @@
 #include "sweep.h"
 
 /* How many share the time. */
-#define SWEEPS (4 * 3 + 2)
-#define SWEEPS_THOROUGH (4 * 5 + 2)
+#define SWEEPS (4 * 3 + 1 + 2)
+#define SWEEPS_THOROUGH (4 * 6 + 2)
 #define JOBS_MAX 64
 
 static const char *const states[] = { "spinning", "blocked" };
@@ -109,6 +109,7 @@ static int interfere(const struct suite *suite, const char *state, const char *o
 		{ "killed_after_each_system_call", TRACE_KILL_AFTER, long_function(on), false },
 		{ "killed_during_each_system_call", TRACE_KILL_DURING, long_function(on), true },
 		{ "each_system_call_fails_once", TRACE_FAIL, "victim_bump", false },
+		{ "stalled_before_each_system_call", TRACE_STALL, "victim_bump", strcmp(state, "blocked") || strcmp(on, "fresh") },
 	};
 	int bad = 0;
 

@@ -8,6 +8,8 @@
 
 #include "judge.h"
 
+#define STALL_US 2500000        /* longer than a thread that has made its call waits for roclatch */
+
 static uint64_t now(void)
 {
 	struct timespec t;
@@ -70,6 +72,7 @@ static int point(struct sweep *w, unsigned long n, bool from_touch, unsigned rou
 
 	t.delay_us = (unsigned)rand() % 3000;
 	t.slow_us = w->slow_us;
+	t.stall_us = STALL_US;
 	command_make(&c, w, w->on, w->function, choose_thread(w, n + round));
 	if (command_run(&c, &t) != 0)
 		return -1;

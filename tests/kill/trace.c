@@ -71,6 +71,13 @@ static _Noreturn void become(char *const argv[], int go, const int said[2], bool
 	_exit(127);
 }
 
+/* (The tick ends a sleep.) */
+static void stall(unsigned us)
+{
+	for (uint64_t end = now() + us * 1000ull; now() < end;)
+		usleep(1000);
+}
+
 /* What the thread has to be told when its call ends. */
 static void remember(struct tracer *r, pid_t tid, int error, bool last)
 {
@@ -105,6 +112,8 @@ static void at_entry(struct tracer *r, pid_t tid, const struct fault_call *call)
 	}
 	if (here)
 		fault_describe(call, t->at, sizeof t->at);
+	if (here && t->what == TRACE_STALL)
+		stall(t->stall_us);
 	if (here && t->what == TRACE_FAIL) {
 		error = t->failed_with = t->fail_errno ? t->fail_errno : fault_errno(call, t->round);
 		t->hit = error != 0;

@@ -18,6 +18,7 @@ enum trace_what {
 	TRACE_KILL_AFTER,       /* SIGKILL when it has been executed */
 	TRACE_KILL_DURING,      /* SIGKILL delay_us after it began */
 	TRACE_FAIL,             /* the n-th call is not executed and fails */
+	TRACE_STALL,            /* before it the program gets no CPU for stall_us */
 };
 
 struct trace {
@@ -26,7 +27,7 @@ struct trace {
 	bool from_touch;        /* count n from the first ptrace call, which is 1 */
 	unsigned round;         /* chooses among the ways to fail */
 	int fail_errno;         /* 0: choose */
-	unsigned delay_us;
+	unsigned delay_us, stall_us;
 	unsigned slow_us;       /* wait that long at each call from the first touch on, as on a busy machine */
 	uint64_t without;       /* features taken away all the time */
 	unsigned limit_ms;

@@ -256,6 +256,7 @@ static void expect_open_without_main(void)
 	struct maps maps;
 	TEST_ASSERT_EQUAL_MESSAGE(0, open_it(child), err.text);
 	TEST_ASSERT_EQUAL(*shared_tid, target.live_tid);
+	TEST_ASSERT_EQUAL(child, target_self(&target));
 	TEST_ASSERT_TRUE(target_alive(&target));
 	TEST_ASSERT_EQUAL(0, memory_read(&target.memory, target.auxv.vdso, &byte, 1, &err));
 	TEST_ASSERT_EQUAL(0x7f, byte);
