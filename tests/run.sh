@@ -16,7 +16,7 @@ results=build/results
 . tests/lab/suite.sh
 guest_limit=${GUEST_LIMIT:-4000}
 # What measures times on this machine goes first, then the emulated machines, which take longest and have clocks to keep to.
-machines=10 others=15
+machines=10 others=19
 
 # An emulated machine is thirty to a hundred times slower: shares of time are not measured there (by hand:
 # tests/watch/shares.sh), and gdb takes half a minute for a process. What cannot be taken back is done to it at the end.
