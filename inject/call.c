@@ -179,8 +179,7 @@ static void unmap_late(struct run *run)
 	if (!run->region.base || is_replaced(run) || run->stranded || thread_lives(run->fresh.tid) ||
 	    !verdict_region_mapped(run))
 		return;
-	while (run_is_stopped(run) && now_ns() < whole && !call_stop_signal)
-		nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
+	run_await_continue(run);
 	run->deadline_ns = now_ns() + UNMAP_LIMIT_NS;
 	pid_t chosen = run->call->report.borrowed;
 	if (target_alive(run->images->target) && run_borrow(run, NULL) == 0) {

@@ -145,6 +145,13 @@ static int try_candidate(struct run *run, const struct candidate *candidate, str
 	return 0;
 }
 
+bool run_is_stopped(const struct run *run)
+{
+	struct proc_stat stat;
+	const struct target *target = run->images->target;
+	return proc_stat(target->pid, target->live_tid, &stat, NULL) == 0 && stat.state == 'T';
+}
+
 static int nobody(struct run *run, struct err *err, const char *last)
 {
 	if (!target_alive(run->images->target))
@@ -171,8 +178,7 @@ static void watch_after(struct run *run, uint64_t since_ns)
 		}
 }
 
-/* One that was stopped since it was opened will go on some day: until then its threads are not touched. */
-static void await_continue(const struct run *run)
+void run_await_continue(const struct run *run)
 {
 	while (run_is_stopped(run) && now_ns() < run->deadline_ns && !call_stop_signal)
 		nanosleep(&(struct timespec){ 0, STOPPED_NAP_NS }, NULL);
@@ -183,7 +189,7 @@ int run_borrow(struct run *run, struct err *err)
 	char last[200] = "every thread is in a call that cannot be interrupted";
 	unsigned refusals = 0;
 	for (uint64_t nap = 100000;; nap = nap * 3 / 2 < NAP_MAX_NS ? nap * 3 / 2 : NAP_MAX_NS) {
-		await_continue(run);
+		run_await_continue(run);
 		if (memory_is_gone(&run->images->target->memory))       /* another program has no thread that would do */
 			return target_blame(run->images->target, err);
 		if (pick_candidates(&run->pick, run->call->thread, run->call->prefer, err) < 0)

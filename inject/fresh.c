@@ -93,13 +93,6 @@ static int was_signalled(struct err *err)
 	return err_set(err, ERR_SIGNAL + call_stop_signal, 0, "stopped by a signal while the function ran");
 }
 
-bool run_is_stopped(const struct run *run)
-{
-	struct proc_stat stat;
-	const struct target *target = run->images->target;
-	return proc_stat(target->pid, target->live_tid, &stat, NULL) == 0 && stat.state == 'T';
-}
-
 int fresh_await_continue(struct run *run, struct err *err)
 {
 	struct thread *fresh = &run->fresh;

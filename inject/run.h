@@ -57,6 +57,9 @@ int mailbox_read(struct run *run, raddr at, struct mailbox *mailbox, struct err 
 /* Choose a thread and stop it; 0, or -1. */
 int run_borrow(struct run *run, struct err *err);
 int run_give_back(struct run *run, struct err *err);
+bool run_is_stopped(const struct run *run);
+/* One that was stopped since it was opened will go on some day: until then its threads are not touched. */
+void run_await_continue(const struct run *run);
 
 /* --- maker.c: what runs on the borrowed thread --- */
 /* Run steps on the borrowed thread until they are done, and put its errno back.
@@ -76,7 +79,6 @@ int fresh_round(struct run *run, struct call_step *steps, unsigned n, struct err
 int fresh_answer(struct run *run, uint32_t ack, struct err *err);
 /* Its whole process is stopped (SIGSTOP), and it with it: until that goes on, or there is no more time. */
 int fresh_await_continue(struct run *run, struct err *err);
-bool run_is_stopped(const struct run *run);
 
 /* --- farewell.c: its end --- */
 /* All rounds are over: prepare the held thread's end, see it off, and let it unmap

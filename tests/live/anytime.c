@@ -18,6 +18,7 @@ struct anytime {
 	const char *on;
 	void (*happens)(const struct target *target, unsigned round);
 	const char *settings;
+	unsigned steps;                 /* moments of the call */
 };
 
 static void pause_ns(int64_t ns)
@@ -50,6 +51,14 @@ static struct outcome call_while(const struct target *t, const struct anytime *a
 static bool is_made(const struct outcome *o)
 {
 	return o->status == 0 && !strcmp(o->out, "91\n");
+}
+
+static void stop_a_while(const struct target *t, unsigned round)
+{
+	(void)round;
+	kill(t->pid, SIGSTOP);
+	sleep_ms(5);
+	kill(t->pid, SIGCONT);
 }
 
 static void stop_often(const struct target *t, unsigned round)
@@ -116,7 +125,7 @@ static void freeze_for_a_moment(const struct target *t, unsigned round)
 static void run_living(const void *with)
 {
 	const struct anytime *a = with;
-	const unsigned steps = rounds(60);
+	const unsigned steps = rounds(a->steps);
 	struct target t = start(&(struct start){ .state = "spinning", .settings = a->settings });
 	if (group[0] && !write_to("cgroup.procs", pid_text(t.pid))) {
 		rmdir(group);
@@ -179,7 +188,7 @@ static bool all_handled(const struct target *t)
 static void run_handled(const void *with)
 {
 	const struct anytime *a = with;
-	const unsigned steps = rounds(72);
+	const unsigned steps = rounds(a->steps);
 	struct target t = start(&(struct start){ .state = "spinning", .settings = a->settings });
 	struct outcome o = call(&t, a->on, "called_sum", "1 2 3 4 5 6");
 
@@ -222,7 +231,7 @@ static void tell(const struct target *t, unsigned round)
 /* A target for each round, as each is the last of that one; few are late, on the most crowded machine. */
 static void each_round(const struct anytime *a, const char *state, void (*judge)(struct target *, const struct outcome *))
 {
-	const unsigned steps = rounds(48);
+	const unsigned steps = rounds(a->steps);
 	int64_t whole = 0;
 	unsigned late = 0;
 
@@ -303,7 +312,7 @@ static void run_main_ends(const void *with)
 static void run_glances(const void *with)
 {
 	const struct anytime *a = with;
-	const unsigned steps = rounds(60);
+	const unsigned steps = rounds(a->steps);
 	struct target t = start(&(struct start){ .state = "spinning", .settings = a->settings });
 	int64_t whole = roclatch(60000, "stack", pid_text(t.pid), NULL).ns;
 	struct snapshot before = look(&t, 0), after;
@@ -333,25 +342,26 @@ static const char *const effects[] = { "does no harm", "comes to its handler" };
 
 static void add_same_everywhere(void)
 {
-	static const struct anytime look_stop = { "", stop_often, "threads=3 others=spin" };
-	static const struct anytime look_crash = { "", send_crash, "threads=1 load=sent" };
+	static const struct anytime look_stop = { "", stop_often, "threads=3 others=spin", 60 };
+	static const struct anytime look_crash = { "", send_crash, "threads=1 load=sent", 60 };
 
-	ADD(one, run_living, "SIGSTOP to the only thread", stop_one, "threads=1");
-	ADD(terminal, run_living, "a stop by the terminal", stop_by_terminal, "threads=2");
-	ADD(frozen, run_frozen, "a pause of the target's container", freeze_for_a_moment, "threads=2");
-	ADD(tracer, run_living, "another tracer", trace_for_a_moment, "threads=2");
-	ADD(caught, run_handled, "SIGTSTP or SIGCONT", send_stop_or_continue, "threads=1 load=sent");
-	ADD(ends, run_ending, "the end of the target", end_itself, "threads=2");
-	ADD(killed, run_ending, "SIGKILL", end_by_force, "threads=2");
-	ADD(main_ends, run_main_ends, "the end of the main thread", tell, "threads=1");
+	ADD(one, run_living, "SIGSTOP to the only thread", stop_one, "threads=1", 60);
+	ADD(terminal, run_living, "a stop by the terminal", stop_by_terminal, "threads=2", 60);
+	ADD(frozen, run_frozen, "a pause of the target's container", freeze_for_a_moment, "threads=2", 60);
+	ADD(tracer, run_living, "another tracer", trace_for_a_moment, "threads=2", 60);
+	ADD(caught, run_handled, "SIGTSTP or SIGCONT", send_stop_or_continue, "threads=1 load=sent", 72);
+	ADD(ends, run_ending, "the end of the target", end_itself, "threads=2", 48);
+	ADD(killed, run_ending, "SIGKILL", end_by_force, "threads=2", 48);
+	ADD(main_ends, run_main_ends, "the end of the main thread", tell, "threads=1", 48);
 	add(MIXED, run_glances, &look_stop, "SIGSTOP and SIGCONT at any moment of a look at stacks do no harm");
 	add(MIXED, run_glances, &look_crash, "a signal of a crash that somebody sent at any moment of a look at stacks is not lost");
 }
 
 void add_anytime_tests(void)
 {
-	ADD(often, run_living, "SIGSTOP and SIGCONT in quick succession", stop_often, "threads=2");
-	ADD(crash, run_handled, "a signal of a crash that somebody sent", send_crash, "threads=1 load=sent");
-	ADD(exec, run_exec, "an exec of another thread", tell, "threads=2");
+	ADD(stopped, run_living, "SIGSTOP", stop_a_while, "threads=2", 160);
+	ADD(often, run_living, "SIGSTOP and SIGCONT in quick succession", stop_often, "threads=2", 60);
+	ADD(crash, run_handled, "a signal of a crash that somebody sent", send_crash, "threads=1 load=sent", 72);
+	ADD(exec, run_exec, "an exec of another thread", tell, "threads=2", 48);
 	add_native(add_same_everywhere);
 }

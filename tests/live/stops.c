@@ -7,7 +7,6 @@
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "watch.h"
@@ -116,40 +115,6 @@ static void run_stop_for_good(const void *unused)
 	after = look(&t, 0);
 	compare(&before, &after, 0);
 	go_on(&t);
-	stop(&t);
-}
-
-/* A stop at any moment of a call, from before the first thread is held to the last look, and its end a little later: the
- * call is made, or refused before anything was done. */
-static void run_stop_anytime(const void *on)
-{
-	const unsigned steps = rounds(160);
-	struct target t = start(&(struct start){ .state = "spinning", .settings = "threads=2" });
-	struct outcome o = call(&t, on, "called_sum", "1 2 3 4 5 6");
-	unsigned refused = 0;
-
-	expect(&o, 0, "91\n");
-	struct snapshot before = look(&t, 0), after;
-	for (unsigned i = 0; i < steps ; i++) {
-		pid_t stopper = fork();
-		if (!stopper) {
-			int64_t into = o.ns * i / steps;
-			nanosleep(&(struct timespec){ into / 1000000000, into % 1000000000 }, NULL);
-			kill(t.pid, SIGSTOP);
-			sleep_ms(5);
-			kill(t.pid, SIGCONT);
-			_exit(0);
-		}
-		struct outcome stopped = call(&t, on, "called_sum", "1 2 3 4 5 6");
-		waitpid(stopper, NULL, 0);
-		refused += stopped.status == 3;
-		check((stopped.status == 0 && !strcmp(stopped.out, "91\n")) || stopped.status == 3,
-			"stopped %u of %u into the call: roclatch ended with %d: %s", i, steps, stopped.status, stopped.err);
-		go_on(&t);
-	}
-	check(refused < steps, "no call was made");
-	after = look(&t, 0);
-	compare(&before, &after, 0);
 	stop(&t);
 }
 
@@ -270,7 +235,5 @@ void add_stop_tests(void)
 	add(MIXED, run_stopped, "borrowed", "a stopped target stays stopped through a call on its thread");
 	add(MIXED, run_stop_meanwhile, NULL, "SIGSTOP and SIGCONT during a call keep their effect");
 	add(MIXED, run_stop_for_good, NULL, "a target that stays stopped during a call is told, and goes on without a trace of it");
-	add(MIXED, run_stop_anytime, "fresh", "SIGSTOP at any moment of a call on a fresh thread keeps its effect and does no harm");
-	add(MIXED, run_stop_anytime, "borrowed", "SIGSTOP at any moment of a call on a borrowed thread keeps its effect and does no harm");
 	add(MIXED, run_traced, NULL, "a target that is traced already is refused and left as it was");
 }
