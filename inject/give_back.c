@@ -193,6 +193,8 @@ int borrow_give_back(struct borrow *borrow, uint64_t *kept_ns, struct err *err)
 	else
 		rc = reenter(borrow, &regs, deadline, err);
 out:
+	if (rc < 0 && thread_is_killed(thread))
+		err_set(err, ERR_TARGET_EXITED, 0, "thread %d has ended", thread->tid);
 	if (thread->state == THREAD_FREE || thread->state == THREAD_GONE) {
 		borrow->images->target->memory.held = 0;
 		free(borrow->below);

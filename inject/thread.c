@@ -76,10 +76,10 @@ static long ask(int request, pid_t tid, unsigned long addr, void *data)
 	return rc;
 }
 
-/* A thread that is being killed is neither stopped nor dead for a moment. */
+/* A thread that is being killed is neither stopped nor dead for a moment.  (Long, where others have the CPUs.) */
 static bool dies(struct thread *thread)
 {
-	for (int i = 0; i < 100; i++) {
+	for (int i = 0; i < 2000; i++) {
 		int status;
 		pid_t pid = waitpid(thread->tid, &status, __WALL | WNOHANG);
 		if (pid == thread->tid && !WIFSTOPPED(status)) {
@@ -100,6 +100,15 @@ static int gone(struct thread *thread, struct err *err)
 		return err_set(err, ERR_FAILED, ESRCH, "trace thread %d", thread->tid);
 	thread->state = THREAD_GONE;
 	return err_set(err, ERR_TARGET_EXITED, 0, "thread %d has ended", thread->tid);
+}
+
+bool thread_is_killed(struct thread *thread)
+{
+	uint64_t mask;
+	bool held = thread->state != THREAD_FREE && thread->state != THREAD_RUNNING && thread->state != THREAD_GONE;
+	if (held && ask(PTRACE_GETSIGMASK, thread->tid, sizeof mask, &mask) < 0 && errno == ESRCH)
+		gone(thread, NULL);
+	return thread->state == THREAD_GONE;
 }
 
 int thread_seize(struct thread *thread, pid_t tid, struct err *err)

@@ -52,6 +52,8 @@ extern bool thread_quiet;
 void thread_listen(sigset_t *old);
 void thread_unlisten(const sigset_t *old);
 
+/* Was one that we hold killed?  It is waited for then, without which the exec that did it would not go on. */
+bool thread_is_killed(struct thread *thread);
 /* 0, or -1: ERR_NOT_POSSIBLE (may not be traced), ERR_TARGET_EXITED. */
 int thread_seize(struct thread *thread, pid_t tid, struct err *err);
 /* Trace the threads that it makes from now on, or no longer; and stop it where an exec is done, which then must

@@ -191,7 +191,7 @@ static uint64_t blocked_signals(const struct target *target, pid_t tid)
 	return found ? strtoull(found + 7, NULL, 16) : 1;
 }
 
-/* The one that will be borrowed. */
+/* Beside the main one if there is any: it blocks signals that the main one does not. */
 static pid_t parked_or_main(const struct target *target)
 {
 	char path[64];
@@ -201,7 +201,7 @@ static pid_t parked_or_main(const struct target *target)
 	snprintf(path, sizeof(path), "/proc/%d/task", (int)target->pid);
 	DIR *dir = opendir(path);
 	while (dir && (entry = readdir(dir)))
-		if (atoi(entry->d_name) > found)
+		if (atoi(entry->d_name) > 0 && atoi(entry->d_name) != target->pid)
 			found = atoi(entry->d_name);
 	if (dir)
 		closedir(dir);
@@ -212,9 +212,13 @@ static pid_t parked_or_main(const struct target *target)
 static void called_exec(const char *on, const char *settings)
 {
 	struct target t = start(&(struct start){ .state = "spinning", .settings = settings });
-	uint64_t before = blocked_signals(&t, parked_or_main(&t)), after = 0;
-	struct outcome o = call_any(&t, on, "called_exec", "");
+	uint64_t before, after = 0;
+	struct outcome o;
 
+	t.tid = parked_or_main(&t);
+	before = blocked_signals(&t, t.tid);
+	o = call(&t, on, "called_exec", "");
+	t.tid = t.pid;
 	expect(&o, 4, NULL);
 	expect_said(&o, "exec");
 	/* as it begins, it blocks them for a while itself */

@@ -47,9 +47,14 @@ static inline void open_sleeper(void)
 	open_child(pid);
 }
 
+static inline int begin_on(pid_t tid)
+{
+	return borrow_begin(&borrow, &images, &gadgets, tid, NULL, false, now_ns() + LIMIT_NS, &err);
+}
+
 static inline int begin(void)
 {
-	return borrow_begin(&borrow, &images, &gadgets, target.pid, NULL, false, now_ns() + LIMIT_NS, &err);
+	return begin_on(target.pid);
 }
 
 static inline void begin_surely(void)

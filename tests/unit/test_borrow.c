@@ -15,7 +15,6 @@
 #define BELOW (ARCH_VECTOR_MAX + 8192u)
 
 static int go[2];               /* a byte here is the word for the child */
-static char *program;           /* this one */
 
 static struct shared {
 	atomic_uint aborts;
@@ -112,69 +111,6 @@ static void test_a_stop_that_comes_while_it_is_borrowed_lasts(void)
 	await_state('S');
 	begin_surely();
 	give_back();
-}
-
-static void become_another_program(void)
-{
-	char byte;
-	if (read(go[0], &byte, 1) == 1)
-		execl(program, program, "sleep", NULL);
-}
-
-static void await_exec(void)
-{
-	for (uint64_t limit = now_ns() + LIMIT_NS; !memory_is_gone(&target.memory) && now_ns() < limit;)
-		nap_ms(1);
-	TEST_ASSERT_TRUE_MESSAGE(memory_is_gone(&target.memory), "the child did not exec");
-	wait_blocked(target.pid, target.pid, -1);
-}
-
-static void test_a_process_that_became_another_program_is_left_alone(void)
-{
-	pid_t pid = child_run(become_another_program);
-	wait_blocked(pid, pid, __NR_read);
-	open_child(pid);
-	TEST_ASSERT_EQUAL(1, write(go[1], "x", 1));
-	await_exec();
-	TEST_ASSERT_EQUAL(-1, begin());
-	TEST_ASSERT_EQUAL_MESSAGE(ERR_FAILED, err.code, err.text);
-	EXPECT_HAS("another program", err.text);
-	expect_untraced();
-	await_state('S');
-}
-
-static int exec_when_told(void *unused)
-{
-	(void)unused;
-	become_another_program();
-	return 1;
-}
-
-static void sleep_beside_one_that_execs(void)
-{
-	static _Alignas(16) char stack[65536];
-	if (clone(exec_when_told, stack + sizeof stack, CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
-		  CLONE_SYSVSEM, NULL) > 0)
-		sleep_for_ever();
-}
-
-/* The held thread dies with the program that it ran; the one that then has its id is not ours. */
-static void test_an_exec_while_it_is_borrowed_ends_the_borrowing(void)
-{
-	static const uint64_t none[6];
-	long result;
-	pid_t pid = child_run(sleep_beside_one_that_execs);
-	wait_blocked(pid, pid, -1);
-	open_child(pid);
-	begin_surely();
-	divert();
-	TEST_ASSERT_EQUAL(1, write(go[1], "x", 1));
-	await_exec();
-	TEST_ASSERT_EQUAL(-1, borrow_syscall(&borrow, __NR_getpid, none, &result, &err));
-	TEST_ASSERT_EQUAL(-1, borrow_give_back(&borrow, NULL, &err));
-	free(borrow.below);     /* kept for another try, as its id lives on */
-	expect_untraced();
-	await_state('S');
 }
 
 static char *made;              /* a region in the child, as an earlier run would have left it */
@@ -354,11 +290,8 @@ static void test_one_that_may_have_no_more_memory_is_refused_with_a_remedy(void)
 	expect_no_region(RLIMIT_DATA, "make a stack in the target writable");
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-	if (argc > 1)
-		sleep_for_ever();
-	program = argv[0];
 	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (shared == MAP_FAILED)
 		return 1;
@@ -367,8 +300,6 @@ int main(int argc, char **argv)
 	RUN_TEST(test_every_register_and_the_signal_mask_are_as_before);
 	RUN_TEST(test_a_process_that_was_stopped_meanwhile_is_left_stopped);
 	RUN_TEST(test_a_stop_that_comes_while_it_is_borrowed_lasts);
-	RUN_TEST(test_a_process_that_became_another_program_is_left_alone);
-	RUN_TEST(test_an_exec_while_it_is_borrowed_ends_the_borrowing);
 	RUN_TEST(test_one_on_its_way_back_from_an_earlier_run_is_left_to_it);
 	RUN_TEST(test_a_restartable_sequence_is_not_diverted_and_is_aborted);
 	RUN_TEST(test_one_that_waits_on_a_futex_is_told_from_others);
