@@ -22,6 +22,7 @@
 #define GET_RSEQ_CONFIGURATION 0x420f   /* linux/ptrace.h since 5.13 */
 #define SYSCALL_STOP (SIGTRAP | 0x80)   /* PTRACE_O_TRACESYSGOOD */
 #define LEADER_LOOK_NS 20000000
+#define DYING_LOOKS 2000                /* a millisecond apart */
 #define GLANCE_LIMIT_NS 10000000000ull
 
 uint64_t now_ns(void)
@@ -76,18 +77,22 @@ static long ask(int request, pid_t tid, unsigned long addr, void *data)
 	return rc;
 }
 
-/* A thread that is being killed is neither stopped nor dead for a moment.  (Long, where others have the CPUs.) */
+/* A thread that is being killed is neither stopped nor dead for a moment.  (Long, where others have the CPUs.)  Dead, it is
+ * waited for, unless it is the main one and others are still there. */
 static bool dies(struct thread *thread)
 {
-	for (int i = 0; i < 2000; i++) {
+	for (int i = 0; i < DYING_LOOKS; i++) {
 		int status;
+		bool lived = thread_lives(thread->tid);
 		pid_t pid = waitpid(thread->tid, &status, __WALL | WNOHANG);
 		if (pid == thread->tid && !WIFSTOPPED(status)) {
 			thread->killed = WIFSIGNALED(status);
 			return true;
 		}
-		if (pid != 0 || !thread_lives(thread->tid))
+		if (pid < 0)
 			return !thread_lives(thread->tid);
+		if (!lived)
+			return true;
 		nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
 	}
 	return false;
