@@ -48,23 +48,28 @@ static void report(const struct sweep *w, const char *name, int trouble)
 		printf("# %s\n", w->first[0] ? w->first : "nothing was tried");
 }
 
-/* Sweeps run in processes of their own; what they say is kept and told in order. */
+/* Sweeps run in processes of their own; what one says is kept and told at its end. */
 static struct job { pid_t pid; int said; } job[JOBS_MAX];
 static unsigned jobs;
 
-/* Wait for the oldest.  0: all was ok. */
+/* Wait for any.  0: all was ok. */
 static int finish_one(void)
 {
 	char text[4096];
 	ssize_t n;
 	int status = -1;
+	pid_t pid = waitpid(-1, &status, 0);
+	struct job *ended = job;
 
-	waitpid(job[0].pid, &status, 0);
-	for (off_t at = 0; (n = pread(job[0].said, text, sizeof text, at)) > 0; at += n)
+	if (pid < 0)
+		abort();
+	while (ended->pid != pid)
+		ended++;
+	for (off_t at = 0; (n = pread(ended->said, text, sizeof text, at)) > 0; at += n)
 		fwrite(text, 1, (size_t)n, stdout);
 	fflush(stdout);
-	close(job[0].said);
-	memmove(job, job + 1, --jobs * sizeof *job);
+	close(ended->said);
+	*ended = job[--jobs];
 	return status != 0;
 }
 
