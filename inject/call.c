@@ -213,7 +213,8 @@ static int conclude(struct run *run, int rc, struct err *err)
 	if (replaced && (rc < 0 || !something_ran(run)))
 		return err_set(err, ERR_TARGET_EXITED, 0, "process %d became another program (exec) meanwhile",
 			       target->pid);
-	if (rc < 0 && !target_alive(target))
+	/* its memory goes first; the rest may take a while, as the files of one that uses a GPU do */
+	if (rc < 0 && (!target_alive(target) || memory_is_gone(&target->memory)))
 		return err_set(err, ERR_TARGET_EXITED, 0, "process %d has ended%s", target->pid,
 			       report->region ? " while the function ran; it may have called exit, "
 						"whose handlers have then run" : "");
