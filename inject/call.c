@@ -155,11 +155,12 @@ static int work(struct run *run, struct err *err)
 }
 
 /* Has the program become another one?  If our thread was killed, it may be about to:
- * wait for that, as until then it looks full of remains. */
+ * wait for that, as until then it looks full of remains.  (One that an exec ends has the status of one that returned.) */
 static bool is_replaced(struct run *run)
 {
 	struct target *target = run->images->target;
-	bool killed = run->fresh.killed || run->stranded || run->borrow.thread.state == THREAD_GONE;
+	bool killed = (run->fresh.state == THREAD_GONE && !run->fresh_exits) || run->stranded ||
+		      run->borrow.thread.state == THREAD_GONE;
 	for (int i = 0; i < 100 && killed && target_alive(target) &&
 		     memory_is_current(&target->memory, run->gadgets.syscall); i++)
 		nanosleep(&(struct timespec){ 0, 5000000 }, NULL);

@@ -19,6 +19,7 @@ struct run {
 	struct region region;
 	struct borrow borrow;
 	struct thread fresh;
+	bool fresh_exits;               /* it was seen to begin its own end */
 	bool leftovers;                 /* of killed runs may be there */
 	bool stranded;                  /* the borrowed thread could not be given back */
 	uint64_t deadline_ns;

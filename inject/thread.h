@@ -33,7 +33,7 @@ struct thread {
 	bool in_syscall;        /* between a reported entry and its exit */
 	int signo;
 	pid_t child;
-	bool killed;            /* it is THREAD_GONE by a signal: its process execs or dies */
+	bool killed;            /* it is THREAD_GONE by a signal: its process dies */
 };
 
 uint64_t now_ns(void);
