@@ -77,20 +77,27 @@ static long ask(int request, pid_t tid, unsigned long addr, void *data)
 	return rc;
 }
 
+/* Not so, if an exec gave its id to another. */
+static bool is_ours(pid_t tid)
+{
+	struct proc_status status;
+	return proc_status(tid, tid, &status, NULL) == 0 && !strchr("ZX", status.state) && status.tracer == thread_tracer();
+}
+
 /* A thread that is being killed is neither stopped nor dead for a moment.  (Long, where others have the CPUs.)  Dead, it is
  * waited for, unless it is the main one and others are still there. */
 static bool dies(struct thread *thread)
 {
 	for (int i = 0; i < DYING_LOOKS; i++) {
 		int status;
-		bool lived = thread_lives(thread->tid);
+		bool lived = is_ours(thread->tid);
 		pid_t pid = waitpid(thread->tid, &status, __WALL | WNOHANG);
 		if (pid == thread->tid && !WIFSTOPPED(status)) {
 			thread->killed = WIFSIGNALED(status);
 			return true;
 		}
 		if (pid < 0)
-			return !thread_lives(thread->tid);
+			return !is_ours(thread->tid);
 		if (!lived)
 			return true;
 		nanosleep(&(struct timespec){ 0, 1000000 }, NULL);

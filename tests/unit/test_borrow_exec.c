@@ -104,7 +104,8 @@ static void test_an_exec_while_it_is_borrowed_ends_the_borrowing(void)
 	await_exec();
 	TEST_ASSERT_EQUAL(-1, borrow_syscall(&borrow, __NR_getpid, none, &result, &err));
 	TEST_ASSERT_EQUAL(-1, borrow_give_back(&borrow, NULL, &err));
-	free(borrow.below);     /* kept for another try, as its id lives on */
+	TEST_ASSERT_EQUAL_MESSAGE(ERR_TARGET_EXITED, err.code, err.text);
+	TEST_ASSERT_EQUAL(THREAD_GONE, borrow.thread.state);
 	expect_untraced();
 	await_state('S');
 }
