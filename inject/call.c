@@ -29,7 +29,6 @@ void call_rest(uint64_t ns)
 	sigprocmask(SIG_SETMASK, &open, NULL);
 }
 
-#define LEFTOVERS_MAX 16
 #define MAKE_TRIES 5
 #define REFUSED_NAP_NS 10000000
 #define UNMAP_LIMIT_NS 2000000000ull
@@ -52,15 +51,21 @@ static bool others_are_at_work(struct run *run)
 	return found;
 }
 
+static size_t look_for_leftovers(struct run *run, struct leftover found[LEFTOVERS_MAX])
+{
+	struct maps maps;
+	if (target_maps(run->images->target, &maps, NULL) < 0)
+		return 0;
+	size_t n = region_leftovers(run->images, &maps, run->leftovers, run->leftovers_n, found, LEFTOVERS_MAX);
+	maps_free(&maps);
+	return n;
+}
+
 /* Unmap what killed runs left behind, or a failed one of ours. */
 static void remove_leftovers(struct run *run)
 {
 	struct leftover leftovers[LEFTOVERS_MAX];
-	struct maps maps;
-	if (target_maps(run->images->target, &maps, NULL) < 0)
-		return;
-	size_t n = region_leftovers(run->images, &maps, leftovers, LEFTOVERS_MAX);
-	maps_free(&maps);
+	size_t n = look_for_leftovers(run, leftovers);
 	if (n && others_are_at_work(run))
 		return;
 	for (size_t i = 0; i < n; i++) {
@@ -132,7 +137,7 @@ static int work(struct run *run, struct err *err)
 {
 	struct err back = { 0 };
 	bool fresh = run->call->on == CALL_ON_FRESH;
-	if (run->leftovers)
+	if (run->leftovers_n)
 		remove_leftovers(run);
 	int rc = borrow_map(&run->borrow, &run->region, err);
 	run->call->report.region = run->region.base;
@@ -282,7 +287,8 @@ int call_run(struct images *images, struct call *call, struct err *err)
 	setpriority(PRIO_PROCESS, 0, -20);
 	thread_listen(&old);
 	put_off_own_stops(&listening);
-	run.leftovers = may_have_leftovers(&images->maps);
+	if (may_have_leftovers(&images->maps))
+		run.leftovers_n = look_for_leftovers(&run, run.leftovers);
 	for (int attempt = 0; attempt < MAKE_TRIES; attempt++) {
 		rc = run_borrow(&run, err);
 		if (rc == 0)
