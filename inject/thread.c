@@ -322,7 +322,8 @@ int thread_detach_new(struct thread *thread, const uint64_t ours[2], uint64_t ow
 {
 	const uint64_t never = 1ull << (SIGKILL - 1) | 1ull << (SIGSTOP - 1);   /* are blocked */
 	uint64_t mask;
-	if (thread_mask_get(thread, &mask, NULL) == 0 && ((mask | never) == (ours[0] | never) || (mask | never) == (ours[1] | never)))
+	if (thread_mask_get(thread, &mask, NULL) == 0 && mask &&
+	    ((mask | never) == (ours[0] | never) || (mask | never) == (ours[1] | never)))
 		thread_mask_set(thread, own, NULL);
 	return thread_detach(thread, 0, err);
 }
