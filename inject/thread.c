@@ -78,10 +78,10 @@ static long ask(int request, pid_t tid, unsigned long addr, void *data)
 }
 
 /* Not so, if an exec gave its id to another. */
-static bool is_ours(pid_t tid)
+static bool is_traced(pid_t tid)
 {
 	struct proc_status status;
-	return proc_status(tid, tid, &status, NULL) == 0 && !strchr("ZX", status.state) && status.tracer == thread_tracer();
+	return proc_status(tid, tid, &status, NULL) == 0 && status.tracer == thread_tracer();
 }
 
 /* A thread that is being killed is neither stopped nor dead for a moment.  (Long, where others have the CPUs.)  Dead, it is
@@ -90,14 +90,14 @@ static bool dies(struct thread *thread)
 {
 	for (int i = 0; i < DYING_LOOKS; i++) {
 		int status;
-		bool lived = is_ours(thread->tid);
+		bool lived = thread_lives(thread->tid);
 		pid_t pid = waitpid(thread->tid, &status, __WALL | WNOHANG);
 		if (pid == thread->tid && !WIFSTOPPED(status)) {
 			thread->killed = WIFSIGNALED(status);
 			return true;
 		}
-		if (pid < 0)
-			return !is_ours(thread->tid);
+		if (pid < 0 || (lived && !is_traced(thread->tid)))
+			return !thread_lives(thread->tid);
 		if (!lived)
 			return true;
 		nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
