@@ -29,7 +29,6 @@ void call_rest(uint64_t ns)
 	sigprocmask(SIG_SETMASK, &open, NULL);
 }
 
-#define LEFTOVERS_MAX 16
 #define MAKE_TRIES 5
 #define REFUSED_NAP_NS 10000000
 #define UNMAP_LIMIT_NS 2000000000ull
@@ -52,15 +51,21 @@ static bool others_are_at_work(struct run *run)
 	return found;
 }
 
+static size_t look_for_leftovers(struct run *run, struct leftover found[LEFTOVERS_MAX])
+{
+	struct maps maps;
+	if (target_maps(run->images->target, &maps, NULL) < 0)
+		return 0;
+	size_t n = region_leftovers(run->images, &maps, run->leftovers, run->leftovers_n, found, LEFTOVERS_MAX);
+	maps_free(&maps);
+	return n;
+}
+
 /* Unmap what killed runs left behind, or a failed one of ours. */
 static void remove_leftovers(struct run *run)
 {
 	struct leftover leftovers[LEFTOVERS_MAX];
-	struct maps maps;
-	if (target_maps(run->images->target, &maps, NULL) < 0)
-		return;
-	size_t n = region_leftovers(run->images, &maps, leftovers, LEFTOVERS_MAX);
-	maps_free(&maps);
+	size_t n = look_for_leftovers(run, leftovers);
 	if (n && others_are_at_work(run))
 		return;
 	for (size_t i = 0; i < n; i++) {
@@ -132,7 +137,7 @@ static int work(struct run *run, struct err *err)
 {
 	struct err back = { 0 };
 	bool fresh = run->call->on == CALL_ON_FRESH;
-	if (run->leftovers)
+	if (run->leftovers_n)
 		remove_leftovers(run);
 	int rc = borrow_map(&run->borrow, &run->region, err);
 	run->call->report.region = run->region.base;
@@ -155,11 +160,12 @@ static int work(struct run *run, struct err *err)
 }
 
 /* Has the program become another one?  If our thread was killed, it may be about to:
- * wait for that, as until then it looks full of remains. */
+ * wait for that, as until then it looks full of remains.  (One that an exec ends has the status of one that returned.) */
 static bool is_replaced(struct run *run)
 {
 	struct target *target = run->images->target;
-	bool killed = run->fresh.killed || run->stranded || run->borrow.thread.state == THREAD_GONE;
+	bool killed = (run->fresh.state == THREAD_GONE && !run->fresh_exits) || run->stranded ||
+		      run->borrow.thread.state == THREAD_GONE;
 	for (int i = 0; i < 100 && killed && target_alive(target) &&
 		     memory_is_current(&target->memory, run->gadgets.syscall); i++)
 		nanosleep(&(struct timespec){ 0, 5000000 }, NULL);
@@ -213,7 +219,8 @@ static int conclude(struct run *run, int rc, struct err *err)
 	if (replaced && (rc < 0 || !something_ran(run)))
 		return err_set(err, ERR_TARGET_EXITED, 0, "process %d became another program (exec) meanwhile",
 			       target->pid);
-	if (rc < 0 && !target_alive(target))
+	/* its memory goes first; the rest may take a while, as the files of one that uses a GPU do */
+	if (rc < 0 && (!target_alive(target) || memory_is_gone(&target->memory)))
 		return err_set(err, ERR_TARGET_EXITED, 0, "process %d has ended%s", target->pid,
 			       report->region ? " while the function ran; it may have called exit, "
 						"whose handlers have then run" : "");
@@ -280,7 +287,8 @@ int call_run(struct images *images, struct call *call, struct err *err)
 	setpriority(PRIO_PROCESS, 0, -20);
 	thread_listen(&old);
 	put_off_own_stops(&listening);
-	run.leftovers = may_have_leftovers(&images->maps);
+	if (may_have_leftovers(&images->maps))
+		run.leftovers_n = look_for_leftovers(&run, run.leftovers);
 	for (int attempt = 0; attempt < MAKE_TRIES; attempt++) {
 		rc = run_borrow(&run, err);
 		if (rc == 0)

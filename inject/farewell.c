@@ -110,6 +110,7 @@ static int see_off(struct run *run, bool unmap, struct err *err)
 			    fresh->tid, why.text);
 		request = PTRACE_CONT;
 		unmap = false;
+		run->fresh_exits = fresh->state != THREAD_GONE;
 	}
 }
 

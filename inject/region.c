@@ -89,8 +89,9 @@ static bool is_thread(const struct target *target, pid_t tid, pid_t inner)
 	       status.nspid[status.nspid_count - 1] == inner;
 }
 
-/* Where the thread's stack is: as /proc tells of a blocked one, else by a glance. */
-static bool is_inside(const struct target *target, pid_t tid, raddr base, uint64_t size)
+/* Where the thread's stack is: as /proc tells of a blocked one, else by a glance.  Not while another is held: to seize
+ * one waits for an exec (kernel/ptrace.c, cred_guard_mutex), and that for the one that is held.  `was_out`: seen before that. */
+static bool is_inside(const struct target *target, pid_t tid, raddr base, uint64_t size, bool was_out)
 {
 	struct proc_syscall call;
 	struct regs regs;
@@ -98,6 +99,8 @@ static bool is_inside(const struct target *target, pid_t tid, raddr base, uint64
 		return false;
 	if (!call.running)
 		return call.sp - base < size;
+	if (target->memory.held)
+		return !was_out;
 	if (thread_glance(tid, &regs) < 0)
 		return thread_lives(tid);
 	return arch_sp(&regs) - base < size || arch_pc(&regs) - base < size;
@@ -119,9 +122,9 @@ static pid_t find_thread(const struct target *target, const struct mailbox *mail
 
 /* A borrowed thread uses the region until its steps are done and it is out of it. */
 static bool borrowed_uses(const struct target *target, pid_t tid, const struct mailbox *mailbox, raddr base,
-			  uint64_t size)
+			  uint64_t size, bool was_out)
 {
-	return tid && (!mailbox->done || is_inside(target, tid, base, size));
+	return tid && (!mailbox->done || is_inside(target, tid, base, size, was_out));
 }
 
 static bool has_made_thread(const struct mailbox *maker)
@@ -134,7 +137,7 @@ static bool has_made_thread(const struct mailbox *maker)
 
 /* A fresh thread uses it as long as it lives; until it has said who it is, as long as
  * it may come. */
-static bool in_use(struct images *images, const struct header *header, raddr base)
+static bool in_use(struct images *images, const struct header *header, raddr base, bool was_out)
 {
 	struct target *target = images->target;
 	struct mailbox caller, maker;
@@ -148,9 +151,9 @@ static bool in_use(struct images *images, const struct header *header, raddr bas
 		return true;
 	pid_t calls = find_thread(target, &caller, tids, n), makes = find_thread(target, &maker, tids, n);
 	bool fresh = maker.tid || caller.go;
-	used = fresh ? calls || borrowed_uses(target, makes, &maker, base, header->size) ||
+	used = fresh ? calls || borrowed_uses(target, makes, &maker, base, header->size, was_out) ||
 		       (!caller.tid && has_made_thread(&maker)) :
-		       borrowed_uses(target, calls, &caller, base, header->size);
+		       borrowed_uses(target, calls, &caller, base, header->size, was_out);
 	for (size_t i = 0; i < n && !used; i++)
 		used = is_blocked_inside(target, tids[i], base, header->size);
 	free(tids);
@@ -179,19 +182,28 @@ static bool is_blank(struct images *images, raddr start)
 }
 
 /* Is a region that nobody uses at `at`?  `whole`: all of it is still r-x there. */
-static bool is_leftover(struct images *images, raddr at, bool whole)
+static bool is_leftover(struct images *images, raddr at, bool whole, bool was_one)
 {
 	struct header header;
 	if (memory_read(&images->target->memory, at, &header, sizeof header, NULL) < 0)
 		return false;
 	if (!memcmp(header.magic, magic, sizeof magic) && header.size == REGION_SIZE)
-		return !in_use(images, &header, at);
+		return !in_use(images, &header, at, was_one);
 	return whole && is_blank(images, at);
+}
+
+static bool is_among(const struct leftover *leftovers, size_t n, raddr base)
+{
+	for (size_t i = 0; i < n; i++)
+		if (leftovers[i].base == base)
+			return true;
+	return false;
 }
 
 /* The kernel joins neighbours that are alike: several that were never made writable, and
  * above them the code page of one that was. */
-size_t region_leftovers(struct images *images, const struct maps *maps, struct leftover *out, size_t max)
+size_t region_leftovers(struct images *images, const struct maps *maps, const struct leftover *before, size_t before_n,
+			struct leftover *out, size_t max)
 {
 	size_t n = 0;
 	for (size_t i = 0; i < maps->n; i++) {
@@ -200,7 +212,7 @@ size_t region_leftovers(struct images *images, const struct maps *maps, struct l
 		if (!m->x || m->w || m->inode || m->path[0] || (odd != 0 && odd != images->target->page))
 			continue;
 		for (raddr at = m->start; at < m->end && n < max; at += REGION_SIZE)
-			if (is_leftover(images, at, m->end - at >= REGION_SIZE))
+			if (is_leftover(images, at, m->end - at >= REGION_SIZE, is_among(before, before_n, at)))
 				out[n++] = (struct leftover){ at, REGION_SIZE };
 	}
 	return n;
@@ -216,7 +228,7 @@ bool region_busy(struct images *images, const struct maps *maps)
 		for (raddr at = m->start; at < m->end; at += REGION_SIZE)
 			if (memory_read(&images->target->memory, at, &header, sizeof header, NULL) == 0 &&
 			    !memcmp(header.magic, magic, sizeof magic) && header.size == REGION_SIZE &&
-			    in_use(images, &header, at))
+			    in_use(images, &header, at, false))
 				return true;
 	}
 	return false;

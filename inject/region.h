@@ -50,9 +50,11 @@ int region_reserve(struct region *region, size_t size, raddr *at, struct err *er
 bool region_covers(struct images *images, raddr addr);
 
 /* Regions that killed runs left behind and that no thread uses any more.
- * Fills at most `max`; returns how many. */
+ * Fills at most `max`; returns how many.  While a thread is held no other is stopped for that: of those that
+ * only this would tell, the ones that were left over `before` are. */
 struct leftover { raddr base; uint64_t size; };
-size_t region_leftovers(struct images *images, const struct maps *maps, struct leftover *out, size_t max);
+size_t region_leftovers(struct images *images, const struct maps *maps, const struct leftover *before, size_t before_n,
+			struct leftover *out, size_t max);
 /* Does a thread still use one: a call of another run, or of one that was killed? */
 bool region_busy(struct images *images, const struct maps *maps);
 

@@ -11,6 +11,8 @@
 #include "inject/region.h"
 #include "inject/thread.h"
 
+#define LEFTOVERS_MAX 16
+
 struct run {
 	struct images *images;
 	struct call *call;
@@ -19,7 +21,9 @@ struct run {
 	struct region region;
 	struct borrow borrow;
 	struct thread fresh;
-	bool leftovers;                 /* of killed runs may be there */
+	bool fresh_exits;               /* it was seen to begin its own end */
+	struct leftover leftovers[LEFTOVERS_MAX];       /* of killed runs, seen before a thread was held */
+	size_t leftovers_n;
 	bool stranded;                  /* the borrowed thread could not be given back */
 	uint64_t deadline_ns;
 	bool making, stuck;             /* pthread_create runs; it waits for a lock and gets nowhere */

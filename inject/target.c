@@ -173,7 +173,8 @@ int target_blame(const struct target *target, struct err *err)
 {
 	if (!memory_is_gone(&target->memory))
 		return -1;
-	if (!target_alive(target))
+	/* one that ends is without memory for a while before it has ended */
+	if (!living_thread(target->pid))
 		return err_set(err, ERR_TARGET_EXITED, 0, "process %d ended while it was looked at; it is untouched", (int)target->pid);
 	err_set(err, ERR_TARGET_EXITED, 0, "process %d became another program (exec) while it was looked at; it is untouched",
 		(int)target->pid);
@@ -248,7 +249,7 @@ static int look_at_program(struct target *target, struct err *err)
 		result = read_auxv(target, err);
 	}
 	if (result < 0)
-		return -1;
+		return target_blame(target, err);
 	target->page = target->auxv.page_size;
 	return machine_check(target, err);
 }

@@ -77,6 +77,13 @@ static long ask(int request, pid_t tid, unsigned long addr, void *data)
 	return rc;
 }
 
+/* Not so, if an exec gave its id to another. */
+static bool is_traced(pid_t tid)
+{
+	struct proc_status status;
+	return proc_status(tid, tid, &status, NULL) == 0 && status.tracer == thread_tracer();
+}
+
 /* A thread that is being killed is neither stopped nor dead for a moment.  (Long, where others have the CPUs.)  Dead, it is
  * waited for, unless it is the main one and others are still there. */
 static bool dies(struct thread *thread)
@@ -89,7 +96,7 @@ static bool dies(struct thread *thread)
 			thread->killed = WIFSIGNALED(status);
 			return true;
 		}
-		if (pid < 0)
+		if (pid < 0 || (lived && !is_traced(thread->tid)))
 			return !thread_lives(thread->tid);
 		if (!lived)
 			return true;
@@ -315,7 +322,8 @@ int thread_detach_new(struct thread *thread, const uint64_t ours[2], uint64_t ow
 {
 	const uint64_t never = 1ull << (SIGKILL - 1) | 1ull << (SIGSTOP - 1);   /* are blocked */
 	uint64_t mask;
-	if (thread_mask_get(thread, &mask, NULL) == 0 && ((mask | never) == (ours[0] | never) || (mask | never) == (ours[1] | never)))
+	if (thread_mask_get(thread, &mask, NULL) == 0 && mask &&
+	    ((mask | never) == (ours[0] | never) || (mask | never) == (ours[1] | never)))
 		thread_mask_set(thread, own, NULL);
 	return thread_detach(thread, 0, err);
 }

@@ -33,7 +33,7 @@ struct thread {
 	bool in_syscall;        /* between a reported entry and its exit */
 	int signo;
 	pid_t child;
-	bool killed;            /* it is THREAD_GONE by a signal: its process execs or dies */
+	bool killed;            /* it is THREAD_GONE by a signal: its process dies */
 };
 
 uint64_t now_ns(void);
@@ -87,7 +87,8 @@ int thread_vector_set(const struct thread *thread, const struct vector_state *st
 /* The signal mask of a stopped thread. */
 int thread_mask_get(const struct thread *thread, uint64_t *mask, struct err *err);
 int thread_mask_set(const struct thread *thread, uint64_t mask, struct err *err);
-/* Let one go that has made an exec, which keeps the mask: if that is still one of `ours`, it gets `own`.  It must be stopped. */
+/* Let one go that has made an exec, which keeps the mask: if that is still one of `ours` (0: none), it gets `own`.
+ * It must be stopped. */
 int thread_detach_new(struct thread *thread, const uint64_t ours[2], uint64_t own, struct err *err);
 
 /* Its registered area of restartable sequences: 1, 0 none, or -1 when the kernel

@@ -39,7 +39,7 @@ static bool region_is_there(const struct run *run, const struct maps *maps)
 	struct leftover leftover;
 	raddr base = run->call->report.region;
 	if (!base)
-		return region_leftovers(run->images, maps, &leftover, 1) > 0;
+		return region_leftovers(run->images, maps, NULL, 0, &leftover, 1) > 0;
 	const struct mapping *m = maps_at(maps, base);
 	return m && m->start == base && m->x && !m->inode;
 }

@@ -113,6 +113,19 @@ static void test_a_stop_that_comes_while_it_is_borrowed_lasts(void)
 	give_back();
 }
 
+static void test_a_new_program_that_blocks_nothing_does_so_still(void)
+{
+	static const uint64_t ours[2] = { ~THREAD_SYNCHRONOUS };        /* no thread was made, which would have the other */
+	struct proc_status status;
+	open_sleeper();
+	begin_surely();
+	TEST_ASSERT_EQUAL_MESSAGE(0, thread_mask_set(&borrow.thread, 0, &err), err.text);
+	TEST_ASSERT_EQUAL_MESSAGE(0, thread_detach_new(&borrow.thread, ours, 1ull << (SIGUSR1 - 1), &err), err.text);
+	TEST_ASSERT_EQUAL_MESSAGE(0, proc_status(target.pid, target.pid, &status, &err), err.text);
+	TEST_ASSERT_EQUAL_HEX64(0, status.sig_blocked);
+	free(borrow.below);
+}
+
 static char *made;              /* a region in the child, as an earlier run would have left it */
 
 static void run_what_is_in_the_region(void)
@@ -300,6 +313,7 @@ int main(void)
 	RUN_TEST(test_every_register_and_the_signal_mask_are_as_before);
 	RUN_TEST(test_a_process_that_was_stopped_meanwhile_is_left_stopped);
 	RUN_TEST(test_a_stop_that_comes_while_it_is_borrowed_lasts);
+	RUN_TEST(test_a_new_program_that_blocks_nothing_does_so_still);
 	RUN_TEST(test_one_on_its_way_back_from_an_earlier_run_is_left_to_it);
 	RUN_TEST(test_a_restartable_sequence_is_not_diverted_and_is_aborted);
 	RUN_TEST(test_one_that_waits_on_a_futex_is_told_from_others);

@@ -120,7 +120,7 @@ static bool is_left_over_at(const char *where)
 	struct leftover found[ALL];
 	struct maps maps;
 	TEST_ASSERT_EQUAL_MESSAGE(0, target_maps(&target, &maps, &err), err.text);
-	size_t n = region_leftovers(&images, &maps, found, ALL);
+	size_t n = region_leftovers(&images, &maps, NULL, 0, found, ALL);
 	maps_free(&maps);
 	for (size_t i = 0; i < n; i++)
 		if (found[i].base == at(where)) {
