@@ -9,7 +9,6 @@
 
 #include "inject/run.h"
 
-#define ENDING_NS 300000000ull
 #define POLL_FIRST_NS 20000ull
 #define POLL_LAST_NS 2000000ull
 #define STOPPED_LOOK_NS 50000000ull
@@ -179,17 +178,6 @@ int fresh_round(struct run *run, struct call_step *steps, unsigned n, struct err
 	return steps_read(run, steps, n, run->region.mailbox, err);
 }
 
-/* exit() and deadly signals take a moment until the last thread is gone. */
-static bool target_ends(const struct target *target)
-{
-	for (uint64_t limit = now_ns() + ENDING_NS; now_ns() < limit;) {
-		if (!target_alive(target))
-			return true;
-		nanosleep(&(struct timespec){ 0, 2000000 }, NULL);
-	}
-	return false;
-}
-
 static int ended_early(struct run *run, struct err *err)
 {
 	if (target_ends(run->images->target))
@@ -217,10 +205,12 @@ static int leave_running(struct run *run)
 }
 
 /* We were too slow for its patience, but it was done; what was to follow cannot. */
-static int without_thread(int more, struct err *err)
+static int without_thread(const struct run *run, int more, struct err *err)
 {
 	if (more <= 0)
 		return more;
+	if (target_ends(run->images->target))
+		return err_set(err, ERR_TARGET_EXITED, 0, "process %d ended before the call was done", run->images->target->pid);
 	err_set(err, ERR_TIMEOUT, 0, "the thread of the call ended, as roclatch got no CPU for more than a second, and the call is done in part");
 	return err_remedy(err, "try again when the machine is less busy, or run roclatch as root, which gives it priority");
 }
@@ -250,7 +240,7 @@ int fresh_watch(struct run *run, struct err *err)
 		if (more > 0 && run_check_steps(run, err) < 0)
 			more = -1;
 		if (!held)
-			return without_thread(more, err);
+			return without_thread(run, more, err);
 		if (more < 0)
 			rc = -1;
 		if (more > 0 && again(run, call->step, call->steps, err) < 0)

@@ -27,6 +27,7 @@
 
 #define OTHER_TRIES 2000        /* of a millisecond */
 #define STRANGE_LOOKS 3
+#define ENDING_LOOKS 150         /* two milliseconds apart */
 
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
@@ -314,6 +315,13 @@ bool target_alive(const struct target *target)
 	struct proc_stat stat;
 	return proc_stat(target->pid, 0, &stat, NULL) == 0 && stat.start_time == target->start_time &&
 	       living_thread(target->pid) != 0;
+}
+
+bool target_ends(const struct target *target)
+{
+	for (int i = 0; i < ENDING_LOOKS && target_alive(target); i++)
+		nanosleep(&(struct timespec){ 0, 2000000 }, NULL);
+	return !target_alive(target);
 }
 
 static char *read_maps_of(const struct target *target, pid_t tid, size_t *size, struct err *err)

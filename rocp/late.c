@@ -152,7 +152,10 @@ static int load(struct attachment *attachment, const struct request *request, co
 	}
 	if (attachment_refresh(attachment, err) < 0)
 		return err_wrap(err, "loaded, but not verified");
-	if (!attachment->view.sdk || !attachment->view.tool)
+	bool loaded = attachment->view.sdk && attachment->view.tool;
+	if (!loaded && target_ends(&attachment->target))        /* the register is finalized before that */
+		return err_set(err, ERR_TARGET_EXITED, 0, "process %d has ended", attachment->target.pid);
+	if (!loaded)
 		return err_set(err, ERR_CALLED_CODE, 0, "the register answered success, but %s was not loaded",
 			       attachment->view.sdk ? "the tool" : "the SDK");
 	return 0;

@@ -2,12 +2,12 @@
 #include "rocp/request.h"
 
 #include <limits.h>
-#include <regex.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "rocp/matching.h"
 #include "rocp/options.h"
 
 #define TIMEOUT_MS 120000
@@ -74,8 +74,9 @@ static int fill_whom(struct reading *reading, struct err *err)
 	request->name = said_text(said, OPT_NAME);
 	request->all = said->v[OPT_ALL_OF].given;
 	regex_t regex;
-	if (request->name && (!*request->name || regcomp(&regex, request->name, REG_EXTENDED | REG_NOSUB)))
-		return err_set(err, ERR_USAGE, 0, "--name: '%s' is no regular expression", request->name);
+	char why[128] = "it is empty";
+	if (request->name && (!*request->name || matching_compile(&regex, request->name, why, sizeof why) < 0))
+		return err_set(err, ERR_USAGE, 0, "--name: '%s' is no regular expression that can be used: %s", request->name, why);
 	if (request->name)
 		regfree(&regex);
 	if (request_fill_place(reading, err) < 0)

@@ -3,12 +3,12 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "rocp/advice.h"
+#include "rocp/matching.h"
 #include "rocp/runtimes.h"
 #include "rocp/select_family.h"
 #include "rocp/select_job.h"
@@ -190,9 +190,7 @@ static int add_named(struct search *search, const struct everybody *all, const s
 {
 	regex_t expression;
 	char why[128];
-	int wrong = regcomp(&expression, way->word, REG_EXTENDED | REG_NOSUB);
-	if (wrong) {
-		regerror(wrong, &expression, why, sizeof why);
+	if (matching_compile(&expression, way->word, why, sizeof why) < 0) {
 		err_set(err, ERR_USAGE, 0, "--name '%s': %s", way->word, why);
 		return err_remedy(err, "give an extended regular expression (regex(7)), such as '^python3$'");
 	}

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* --summary, --summary-per-domain and --summary-groups. */
 #include <errno.h>
-#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "rocp/matching.h"
 #include "rocp/formats/label.h"
 #include "rocp/formats/settings.h"
 #include "rocp/formats/summary_table.h"
@@ -27,11 +27,10 @@ static int compile(regex_t *regex, const char *group, struct err *err)
 			*to++ = *++at;
 	}
 	strcpy(to, ")$");
-	int rc = regcomp(regex, text, REG_EXTENDED | REG_NOSUB);
+	int rc = matching_compile(regex, text, why, sizeof why);
 	free(text);
 	if (!rc)
 		return 0;
-	regerror(rc, regex, why, sizeof why);
 	err_set(err, ERR_USAGE, 0, "the summary's group '%.80s' cannot be used: %s", group, why);
 	return err_remedy(err, "name domains as in 'KERNEL_DISPATCH|MEMORY_COPY'");
 }

@@ -5,15 +5,17 @@
 TOOL := rocp/tool
 TOOL_LIBRARY := $(B)/libroclatch-tool.so
 TOOL_OBJ := $(B)/obj-tool
-TOOL_SOURCES := $(wildcard $(TOOL)/*.c)
+TOOL_SOURCES := $(wildcard $(TOOL)/*.c) rocp/matching.c
 TOOL_OBJECTS := $(patsubst %.c,$(TOOL_OBJ)/%.o,$(TOOL_SOURCES))
 tool: $(TOOL_LIBRARY)
 libraries: tool
 
-# The recording context's code runs in the target's threads at each call: not for size.
+# The recording context's code runs in the target's threads at each call: not for size, but for what is done once.
+TOOL_ONCE := $(TOOL)/settings $(TOOL)/pattern rocp/matching
+$(TOOL_ONCE:%=$(TOOL_OBJ)/%.o): TOOL_SMALL := -Os
 $(TOOL_OBJ)/%.o: %.c Makefile $(TOOL)/build.mk
 	@mkdir -p $(@D)
-	$(PIC_CC) -I. $(CSTD) $(WARNINGS) $(PIC_CODEGEN) -MMD -MP -c $< -o $@
+	$(PIC_CC) -I. $(CSTD) $(WARNINGS) $(PIC_CODEGEN) $(TOOL_SMALL) -MMD -MP -c $< -o $@
 
 $(TOOL_LIBRARY): $(TOOL_OBJECTS) $(TOOL)/tool.map
 	$(PIC_CC) -shared -static-libgcc -Wl,-soname,$(@F) -Wl,--version-script,$(TOOL)/tool.map -Wl,-z,defs \

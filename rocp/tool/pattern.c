@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rocp/matching.h"
 #include "rocp/tool/filter.h"
 
 struct posix { char *at, *end; };
@@ -143,8 +144,5 @@ int pattern_compile(const char *pattern, regex_t *regex, char *why, size_t size)
 		snprintf(why, size, "it uses what POSIX's regular expressions cannot say");
 		return -1;
 	}
-	int wrong = regcomp(regex, posix, REG_EXTENDED | REG_NOSUB);
-	if (wrong)
-		regerror(wrong, regex, why, size);
-	return wrong ? -1 : 0;
+	return matching_compile(regex, posix, why, size);
 }
