@@ -97,7 +97,7 @@ static void clean_up(struct run *run)
 {
 	if (borrow_halt(&run->borrow, NULL) < 0)
 		return;
-	if (run->borrow.child && !dismiss(run->borrow.child))
+	if (run->unknown || (run->borrow.child && !dismiss(run->borrow.child)))
 		return;
 	if (run->region.base)
 		borrow_unmap(&run->borrow, &run->region, NULL);
@@ -154,9 +154,8 @@ static int work(struct run *run, struct err *err)
 		rc = -1;
 	}
 	/* While a thread of the process is in execve(2), no other is made (kernel/fork.c, copy_fs: EAGAIN). */
-	if (rc < 0 && run->refused)
-		return now_ns() < run->deadline_ns ? 1 : -1;
-	return stuck && now_ns() < run->deadline_ns ? 1 : rc;
+	bool another = (stuck || (rc < 0 && run->refused)) && !run->stranded;
+	return another && now_ns() < run->deadline_ns ? 1 : rc;
 }
 
 /* Has the program become another one?  If our thread was killed, it may be about to:

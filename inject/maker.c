@@ -33,6 +33,10 @@ static int catch_child(struct run *run, pid_t tid, struct err *err)
 {
 	if (!tid)
 		tid = find_child(run);
+	if (!tid) {
+		run->unknown = true;
+		return err_set(err, ERR_FAILED, 0, "the fresh thread cannot be found");
+	}
 	run->fresh = (struct thread){ .tid = tid, .state = THREAD_RUNNING };
 	thread_wait(&run->fresh, now_ns() + MAKING_LIMIT_NS);
 	bool stopped = run->fresh.state == THREAD_GROUP_STOP;   /* born into a stop of the whole process */

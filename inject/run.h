@@ -24,6 +24,7 @@ struct run {
 	bool fresh_exits;               /* it was seen to begin its own end */
 	struct leftover leftovers[LEFTOVERS_MAX];       /* of killed runs, seen before a thread was held */
 	size_t leftovers_n;
+	bool unknown;                   /* a thread was made and not found: it has the region for its stack */
 	bool stranded;                  /* the borrowed thread could not be given back */
 	uint64_t deadline_ns;
 	bool making, stuck;             /* pthread_create runs; it waits for a lock and gets nowhere */
