@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "rocp/matching.h"
 #include "rocp/options.h"
 
 #define DEPTH_MOST 64
@@ -145,7 +146,7 @@ bool is_regex(const char *text)
 	struct regex regex = { .at = text };
 	enum group kinds[DEPTH_MOST];
 	unsigned depth = 0;
-	if (strlen(text) > SIZE_MOST)
+	if (strlen(text) > SIZE_MOST || !matching_is_modest(text))      /* it writes repetitions out, too, and throws */
 		return false;
 	while (*regex.at) {
 		char c = *regex.at++;

@@ -167,9 +167,9 @@ static void test_values_that_end_the_target(void)
 static void test_regular_expressions(void)
 {
 	static const char *const bad[] = { "(", ")", "a)", "[a", "*a", "a|*", "(?a)", "a{", "a{x}", "a{3,1}", "\\", "[z-a]", "\\1", "(a\\1)", "[[:none:]]",
-		"\\x4", "(?=a)*", "[\\B]", "^*" };
+		"\\x4", "(?=a)*", "[\\B]", "^*", "(a{1000}){1000}" };
 	static const char *const good[] = { "gemm.*", "(a|b)+?c{2,3}$", "[^]a-z_-]", "void~foo<.*>\\(.*\\)", "(a)\\1", "[[:alpha:]]+", "a|", "(?:x)*",
-		"(?!y)z", "\\d\\w\\b", "}", "a{2}", "\\x41\\u0041", "" };
+		"(?!y)z", "\\d\\w\\b", "}", "a{2}", "(a{100}){90}", "\\x41\\u0041", "" };
 	char line[128];
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		snprintf(line, sizeof line, "-p 42 --kernel-include-regex=%s", bad[i]);
