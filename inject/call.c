@@ -286,6 +286,7 @@ int call_run(struct images *images, struct call *call, struct err *err)
 	setpriority(PRIO_PROCESS, 0, -20);
 	thread_listen(&old);
 	put_off_own_stops(&listening);
+	images->target->memory.by_file = true;
 	if (may_have_leftovers(&images->maps))
 		run.leftovers_n = look_for_leftovers(&run, run.leftovers);
 	for (int attempt = 0; attempt < MAKE_TRIES; attempt++) {
@@ -312,6 +313,7 @@ int call_run(struct images *images, struct call *call, struct err *err)
 		unmap_late(&run);
 	}
 	rc = conclude(&run, rc, err);
+	images->target->memory.by_file = false;
 	thread_unlisten(&old);
 	setpriority(PRIO_PROCESS, 0, niceness);
 	target_unlock(images->target);

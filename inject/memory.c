@@ -45,7 +45,7 @@ static int gone(const struct memory *memory, struct err *err)
 /* What process_vm_readv gives of the range; 0 when another way must be tried. */
 static size_t read_by_call(struct memory *memory, raddr addr, void *buf, size_t size)
 {
-	if (memory->no_vm_readv)
+	if (memory->no_vm_readv || memory->by_file)
 		return 0;
 	struct iovec local = {buf, size};
 	struct iovec remote = {(void *)(uintptr_t)addr, size};

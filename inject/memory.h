@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The target's memory.  Reads go by process_vm_readv, else /proc/PID/mem (the
- * fallback is remembered).  Writes go by /proc/PID/mem, which writes pages that
+ * fallback is remembered), and by that alone while threads are traced.  Writes go by /proc/PID/mem, which writes pages that
  * are not writable (copy on write; the kernel keeps the instruction cache
  * coherent), else by PTRACE_POKEDATA on a thread that we hold.
  */
@@ -15,6 +15,9 @@ struct memory {
 	pid_t tid;              /* a live thread: a zombie leader has no memory */
 	int fd;                 /* /proc/TID/mem, or -1 */
 	bool no_vm_readv;       /* process_vm_readv does not work here */
+	/* Before 5.7 process_vm_readv waits for an exec (mm/process_vm_access.c, mm_access: cred_guard_mutex), and that for
+	 * threads that we trace; and after an exec it reads another program.  The file, once open, does neither. */
+	bool by_file;
 	pid_t held;             /* a thread in ptrace-stop, for the last fallback; 0 if none */
 };
 

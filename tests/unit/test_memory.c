@@ -51,6 +51,19 @@ static void test_bytes_are_read_across_pages(void)
 	TEST_ASSERT_EQUAL_MEMORY(sample, got, sizeof got);
 }
 
+/* As after an exec, when its id is that of another program. */
+static void test_by_its_file_the_memory_is_read_that_was_opened(void)
+{
+	char got[4];
+	memory.tid = getpid();
+	memcpy(pages, "mine", 4);
+	TEST_ASSERT_EQUAL(0, memory_read(&memory, at(pages), got, sizeof got, &err));
+	TEST_ASSERT_EQUAL_MEMORY("mine", got, 4);
+	memory.by_file = true;
+	TEST_ASSERT_EQUAL(0, memory_read(&memory, at(pages), got, sizeof got, &err));
+	TEST_ASSERT_EQUAL_MEMORY("xxxx", got, 4);
+}
+
 static void test_a_page_without_read_permission_is_read(void)
 {
 	char got[8];
@@ -174,6 +187,7 @@ int main(void)
 {
 	UNITY_BEGIN();
 	RUN_TEST(test_bytes_are_read_across_pages);
+	RUN_TEST(test_by_its_file_the_memory_is_read_that_was_opened);
 	RUN_TEST(test_a_page_without_read_permission_is_read);
 	RUN_TEST(test_unmapped_memory_is_an_error_with_its_address);
 	RUN_TEST(test_what_is_written_is_read_back_also_where_it_is_read_only);
