@@ -7,7 +7,7 @@
 #include "borrow_case.h"
 
 #define STACK 65536
-#define LOST_NS 1000000000ull    /* what is gone for good is seen at once */
+#define LOST_NS 1800000000ull    /* what is gone for good is seen at once */
 
 static int go[2];               /* a byte here is the word for the child */
 static char *program;           /* this one */
