@@ -62,6 +62,7 @@ static size_t read_by_call(struct memory *memory, raddr addr, void *buf, size_t 
 int memory_read(struct memory *memory, raddr addr, void *buf, size_t size, struct err *err)
 {
 	size_t done = read_by_call(memory, addr, buf, size);
+	bool again = memory->by_file;   /* there is no other way then: a refusal is not believed at once */
 	while (done < size) {
 		ssize_t n = pread(memory->fd, (char *)buf + done, size - done, (off_t)(addr + done));
 		if (n > 0) {
@@ -72,6 +73,10 @@ int memory_read(struct memory *memory, raddr addr, void *buf, size_t size, struc
 			return gone(memory, err);
 		if (errno == EINTR)
 			continue;
+		if (again) {
+			again = false;
+			continue;
+		}
 		return err_set(err, ERR_FAILED, errno, "read %zu bytes at 0x%llx of thread %d",
 			       size, (unsigned long long)addr, (int)memory->tid);
 	}
