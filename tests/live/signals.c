@@ -160,6 +160,11 @@ static void run_awaited(const void *on)
 	stop(&t);
 }
 
+static bool has_handled(const struct target *target)
+{
+	return atomic_load(&target->record->handled) > 0;
+}
+
 struct handled {
 	const char *state;
 	bool restarts;          /* goes on after a handler that was installed with SA_RESTART; without, none does */
@@ -195,6 +200,7 @@ static void handle_during(const struct handled *kind, bool restart, bool stopped
 	check(WIFEXITED(status) && !WEXITSTATUS(status), "roclatch ended with %#x", status);
 	check(!stopped || !atomic_load(&t.record->handled), "the handler ran in a stopped process");
 	kill(t.pid, SIGCONT);
+	wait_until(has_handled, &t, 3000);
 	sleep_ms(100);
 	unharmed(atomic_load(&t.record->handled) == 1, "the handler ran %u times", atomic_load(&t.record->handled));
 	if (!strcmp(kind->state, "ppoll") || !strcmp(kind->state, "epoll_wait"))
