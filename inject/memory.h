@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The target's memory.  Reads go by process_vm_readv, else /proc/PID/mem (the
- * fallback is remembered), and by that alone while threads are traced.  Writes go by /proc/PID/mem, which writes pages that
- * are not writable (copy on write; the kernel keeps the instruction cache
- * coherent), else by PTRACE_POKEDATA on a thread that we hold.
+ * fallback is remembered), and by that alone while threads are traced.  Writes
+ * go by /proc/PID/mem, which writes pages that are not writable (copy on write;
+ * the kernel keeps the instruction cache coherent), else by PTRACE_POKEDATA on a
+ * thread that we hold.
  */
 #ifndef ROCLATCH_INJECT_MEMORY_H
 #define ROCLATCH_INJECT_MEMORY_H

@@ -21,10 +21,9 @@ static const char *skip_bracket(const char *at)
 			continue;
 		for (at += 2; *at && (*at != kind || at[1] != ']');)
 			at++;
-		if (*at)
-			at++;
-		else
+		if (!*at)
 			return at;
+		at++;
 	}
 	return at;
 }
@@ -36,10 +35,12 @@ static uint64_t times_of(const char **at)
 	uint64_t least = strtoul(*at + 1, &end, 10), most = least;
 	if (end == *at + 1)
 		return 1;
-	if (*end == ',' && end[1] == '}')
-		most = least + 1, end++;
-	else if (*end == ',')
+	if (*end == ',' && end[1] == '}') {
+		most = least + 1;
+		end++;
+	} else if (*end == ',') {
 		most = strtoul(end + 1, &end, 10);
+	}
 	if (*end == '}')
 		*at = end;
 	return most > TIMES_MOST || least > TIMES_MOST ? TIMES_MOST : most > 1 ? most : 1;

@@ -10,13 +10,14 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "subject.h"
 #include "suite.h"
 #include "trace.h"
 
 static const char usage[] =
 	"usage: killat [WHAT] [--without NAME,...|all] [--limit-msec N] [--slow USEC] [--list] [--result-first] -- PROGRAM [ARG...]\n"
 	"       killat --suite --roclatch FILE --fixtures FOLDER [--rounds N[:FIRST]] [--every N]\n"
-	"              [--within SECONDS] [--jobs N] [--thorough] [--only TEXT]\n"
+	"              [--within SECONDS] [--jobs N] [--thorough] [--only TEXT] [--patience TIMES]\n"
 	"\n"
 	"WHAT, counting the program's system calls from 1:\n"
 	"  --count               only count them (the default)\n"
@@ -86,7 +87,7 @@ static int run_one(char **argv, struct trace *t)
 }
 
 enum { COUNT = 256, KILL_AT, KILL_AFTER, KILL_DURING, FAIL, STALL, WITHOUT, LIMIT, SLOW, LIST, RESULT_FIRST, SUITE, ROCLATCH, FIXTURES,
-	ROUNDS, EVERY, WITHIN, JOBS, THOROUGH, ONLY };
+	ROUNDS, EVERY, WITHIN, JOBS, THOROUGH, ONLY, PATIENCE };
 
 static const struct option options[] = {
 	{ "count", no_argument, NULL, COUNT }, { "kill", required_argument, NULL, KILL_AT },
@@ -100,7 +101,7 @@ static const struct option options[] = {
 	{ "rounds", required_argument, NULL, ROUNDS }, { "every", required_argument, NULL, EVERY },
 	{ "within", required_argument, NULL, WITHIN }, { "jobs", required_argument, NULL, JOBS },
 	{ "thorough", no_argument, NULL, THOROUGH },
-	{ "only", required_argument, NULL, ONLY }, { NULL, 0, NULL, 0 },
+	{ "only", required_argument, NULL, ONLY }, { "patience", required_argument, NULL, PATIENCE }, { NULL, 0, NULL, 0 },
 };
 
 int main(int argc, char **argv)
@@ -136,6 +137,7 @@ int main(int argc, char **argv)
 		case JOBS: good = two_numbers(optarg, &n, &more) && n > 0; suite.jobs = (unsigned)n; break;
 		case THOROUGH: suite.thorough = true; break;
 		case ONLY: suite.only = optarg; break;
+		case PATIENCE: good = two_numbers(optarg, &n, &more) && n > 0; subject_patience = (unsigned)n; break;
 		default: good = false;
 		}
 		if (!good)

@@ -13,6 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
+unsigned subject_patience = 1;
+
+static uint64_t limit_ns(void)
+{
+	return SUBJECT_LIMIT_MS * 1000000ull * subject_patience;
+}
+
 static uint64_t now(void)
 {
 	struct timespec t;
@@ -36,7 +43,7 @@ int subject_start(struct subject *s, const char *folder, const char *state)
 {
 	int fd = memfd_create("victim", 0);
 	char number[16];
-	uint64_t end = now() + SUBJECT_LIMIT_MS * 1000000ull;
+	uint64_t end = now() + limit_ns();
 
 	if (fd < 0 || ftruncate(fd, (off_t)sizeof *s->shown) != 0)
 		return -1;
@@ -172,7 +179,7 @@ static bool all_go_on(struct subject *s, char *why, size_t size)
 		while (t->tid != 0 && t->rounds < since[k] + 2) {
 			if (!alive(s, why, size))
 				return false;
-			if (now() - begin > SUBJECT_LIMIT_MS * 1000000ull) {
+			if (now() - begin > limit_ns()) {
 				snprintf(why, size, "thread %d (%s) does not go on", t->tid, victim_kind_name[k]);
 				return false;
 			}
@@ -215,7 +222,7 @@ bool subject_as_before(struct subject *s, unsigned wait_ms, char *why, size_t si
 bool subject_alone(struct subject *s, char *why, size_t size)
 {
 	static struct layout l;
-	uint64_t end = now() + SUBJECT_LIMIT_MS * 1000000ull;
+	uint64_t end = now() + limit_ns();
 	bool alone;
 
 	s->shown->rest = 1;

@@ -6,7 +6,8 @@
 #include "layout.h"
 #include "victim.h"
 
-#define SUBJECT_LIMIT_MS 60000          /* for all that should take milliseconds, and a thread that naps a thousand times, in an emulated machine */
+#define SUBJECT_LIMIT_MS 10000          /* for all that should take milliseconds */
+extern unsigned subject_patience;       /* so many times that: a thread naps a thousand times, in an emulated machine for long */
 
 struct subject {
 	pid_t pid;                      /* 0: there is none */

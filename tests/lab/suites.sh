@@ -64,7 +64,7 @@ runner dropin ${brief:+--root root-bookworm --filter "attach and detach"}
 runner lib ${brief:+--root root-bookworm --filter "has its functions"}
 # not in a guest, where there is no Slurm
 [ ! -e tests/cluster/run.sh ] || suite cluster 300 sh tests/cluster/run.sh "$cpu"
-runner killat --suite --jobs "$kill_jobs" --within "$kill_within" ${brief:+--only killed_before_each_system_call_spinning}
+runner killat --suite --jobs "$kill_jobs" --within "$kill_within" ${ENDS_HERE:+--patience 6} ${brief:+--only killed_before_each_system_call_spinning}
 [ -z "$brief" ] || export ONLY='host to a container$|own filter|waits|Yama .: (root|the owner)'
 [ ! -e "build/$cpu/tests/containers/run.sh" ] || suite containers "$runner_limit" sh "build/$cpu/tests/containers/run.sh" "$cpu"
 wait

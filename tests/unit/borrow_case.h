@@ -14,10 +14,12 @@
 static struct gadgets gadgets;
 static struct borrow borrow;
 static sigset_t listening;
+static int wire[2];             /* for a word to the child */
 
 static inline void borrow_set_up(void)
 {
 	memset(&target, 0, sizeof target);
+	TEST_ASSERT_EQUAL(0, pipe(wire));
 	thread_listen(&listening);
 }
 
@@ -26,6 +28,8 @@ static inline void borrow_tear_down(void)
 	if (target.pid)
 		close_target();
 	thread_unlisten(&listening);
+	close(wire[0]);
+	close(wire[1]);
 }
 
 static inline void open_child(pid_t pid)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A thread is borrowed only where that does no harm, and nothing of it is another afterwards. */
 #include <linux/futex.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
@@ -14,8 +13,6 @@
 
 #define BELOW (ARCH_VECTOR_MAX + 8192u)
 
-static int go[2];               /* a byte here is the word for the child */
-
 static struct shared {
 	atomic_uint aborts;
 	atomic_uint ended;      /* waits that did */
@@ -24,15 +21,12 @@ static struct shared {
 void setUp(void)
 {
 	memset(shared, 0, sizeof *shared);
-	TEST_ASSERT_EQUAL(0, pipe(go));
 	borrow_set_up();
 }
 
 void tearDown(void)
 {
 	borrow_tear_down();
-	close(go[0]);
-	close(go[1]);
 }
 
 /* Nobody reads it by the rules, but it is the program's memory: a fiber's, a debugger's, or the padding of a library. */
@@ -131,7 +125,7 @@ static char *made;              /* a region in the child, as an earlier run woul
 static void run_what_is_in_the_region(void)
 {
 	char byte;
-	if (read(go[0], &byte, 1) == 1)
+	if (read(wire[0], &byte, 1) == 1)
 		((void (*)(void))(uintptr_t)(made + 4096 - sizeof(uint64_t)))();
 }
 
@@ -146,7 +140,7 @@ static void test_one_on_its_way_back_from_an_earlier_run_is_left_to_it(void)
 	region_place(&region, at(made), target.page);
 	TEST_ASSERT_EQUAL_MESSAGE(0, region_write_code(&region, &target.memory, &err), err.text);
 	TEST_ASSERT_EQUAL(0, memory_write(&target.memory, at(made) + 4096 - sizeof(uint64_t), loop, sizeof loop, &err));
-	TEST_ASSERT_EQUAL(1, write(go[1], "x", 1));
+	TEST_ASSERT_EQUAL(1, write(wire[1], "x", 1));
 	for (uint64_t limit = now_ns() + LIMIT_NS; begin() == 0;) {     /* it has not come there yet */
 		TEST_ASSERT_FALSE(arch_pc(&borrow.regs) - at(made) < REGION_SIZE);
 		TEST_ASSERT_TRUE(now_ns() < limit);

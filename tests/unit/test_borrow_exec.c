@@ -9,28 +9,24 @@
 #define STACK 65536
 #define LOST_NS 1800000000ull    /* what is gone for good is seen at once */
 
-static int go[2];               /* a byte here is the word for the child */
 static char *program;           /* this one */
 static pid_t *other;            /* threads of the child, which tells them */
 
 void setUp(void)
 {
 	other[0] = other[1] = 0;
-	TEST_ASSERT_EQUAL(0, pipe(go));
 	borrow_set_up();
 }
 
 void tearDown(void)
 {
 	borrow_tear_down();
-	close(go[0]);
-	close(go[1]);
 }
 
 static void become_another_program(void)
 {
 	char byte;
-	if (read(go[0], &byte, 1) == 1)
+	if (read(wire[0], &byte, 1) == 1)
 		execl(program, program, "sleep", NULL);
 }
 
@@ -47,7 +43,7 @@ static void test_a_process_that_became_another_program_is_left_alone(void)
 	pid_t pid = child_run(become_another_program);
 	wait_blocked(pid, pid, __NR_read);
 	open_child(pid);
-	TEST_ASSERT_EQUAL(1, write(go[1], "x", 1));
+	TEST_ASSERT_EQUAL(1, write(wire[1], "x", 1));
 	await_exec();
 	TEST_ASSERT_EQUAL(-1, begin());
 	TEST_ASSERT_EQUAL_MESSAGE(ERR_FAILED, err.code, err.text);
@@ -101,7 +97,7 @@ static void test_an_exec_while_it_is_borrowed_ends_the_borrowing(void)
 	open_child(pid);
 	begin_surely();
 	divert();
-	TEST_ASSERT_EQUAL(1, write(go[1], "x", 1));
+	TEST_ASSERT_EQUAL(1, write(wire[1], "x", 1));
 	await_exec();
 	TEST_ASSERT_EQUAL(-1, borrow_syscall(&borrow, __NR_getpid, none, &result, &err));
 	const uint64_t since = now_ns();
@@ -122,7 +118,7 @@ static void test_an_exec_goes_on_when_the_thread_that_it_ended_is_given_back(voi
 	TEST_ASSERT_EQUAL_MESSAGE(0, begin_on(*other), err.text);
 	divert();
 	TEST_ASSERT_EQUAL_MESSAGE(0, borrow_halt(&borrow, &err), err.text);
-	TEST_ASSERT_EQUAL(1, write(go[1], "x", 1));
+	TEST_ASSERT_EQUAL(1, write(wire[1], "x", 1));
 	for (uint64_t limit = now_ns() + LIMIT_NS; thread_lives(*other) && now_ns() < limit;)
 		nap_ms(1);
 	TEST_ASSERT_EQUAL(-1, borrow_give_back(&borrow, NULL, &err));
@@ -185,7 +181,7 @@ static void test_an_exec_does_not_wait_for_a_look_at_what_a_killed_run_left(void
 	TEST_ASSERT_EQUAL_MESSAGE(0, begin_on(*other), err.text);
 	TEST_ASSERT_EQUAL(1, region_leftovers(&images, &images.maps, &left, seen, &left, 1));
 	TEST_ASSERT_EQUAL(0, region_leftovers(&images, &images.maps, NULL, 0, &left, 1));
-	TEST_ASSERT_EQUAL(1, write(go[1], "x", 1));
+	TEST_ASSERT_EQUAL(1, write(wire[1], "x", 1));
 	for (uint64_t limit = now_ns() + LIMIT_NS; thread_lives(*other) && now_ns() < limit;)
 		region_leftovers(&images, &images.maps, &left, 1, &left, 1);
 	TEST_ASSERT_EQUAL(-1, borrow_give_back(&borrow, NULL, &err));

@@ -14,20 +14,16 @@ static struct shared {
 	atomic_uint handled, ended;     /* handlers that ran, calls that came back */
 	atomic_int answer;              /* of the last of these: an errno */
 } *shared;
-static int wire[2];
 
 void setUp(void)
 {
 	memset(shared, 0, sizeof *shared);
-	TEST_ASSERT_EQUAL(0, pipe(wire));
 	borrow_set_up();
 }
 
 void tearDown(void)
 {
 	borrow_tear_down();
-	close(wire[0]);
-	close(wire[1]);
 }
 
 static void handle(int signo)
