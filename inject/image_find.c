@@ -61,9 +61,8 @@ static unsigned distance(const char *a, const char *b)
 
 static unsigned unlikeness(const char *asked, const struct image *image)
 {
-	const char *name = libc_basename(image->path);
-	unsigned d = distance(libc_basename(asked), name);
-	return strstr(name, libc_basename(asked)) ? d / 8 : d;
+	unsigned d = distance(libc_basename(asked), image->name);
+	return strstr(image->name, libc_basename(asked)) ? d / 8 : d;
 }
 
 static int refuse_unknown(const struct images *images, const char *asked, struct err *err)
@@ -81,7 +80,7 @@ static int refuse_unknown(const struct images *images, const char *asked, struct
 			break;
 		told[best] = true;
 		int n = snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "",
-				 libc_basename(images->v[best].path));
+				 images->v[best].name);
 		if (n < 0 || (size_t)n >= sizeof names - used)
 			break;
 		used += (size_t)n;

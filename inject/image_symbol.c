@@ -75,9 +75,9 @@ void images_describe(struct images *images, raddr addr, char *buf, size_t size)
 	if (!m)
 		snprintf(buf, size, "0x%llx (not mapped)", at);
 	else if (image && symbol_name_at(images, image, addr, name, sizeof name, &offset))
-		snprintf(buf, size, "%s!%s+0x%llx", libc_basename(image->path), name, (unsigned long long)offset);
+		snprintf(buf, size, "%s!%s+0x%llx", image->name, name, (unsigned long long)offset);
 	else if (image)
-		snprintf(buf, size, "%s+0x%llx", libc_basename(image->path), at - (unsigned long long)image->elf.bias);
+		snprintf(buf, size, "%s+0x%llx", image->name, at - (unsigned long long)image->elf.bias);
 	else
 		snprintf(buf, size, "0x%llx (%s, %c%c%c)", at, m->path[0] ? m->path : "anonymous",
 			 m->r ? 'r' : '-', m->w ? 'w' : '-', m->x ? 'x' : '-');

@@ -164,7 +164,7 @@ static int collect(struct images *images)
 		const struct mapping *m = &images->maps.v[i];
 		if (start[i])
 			images->v[images->n++] = (struct image){
-				.path = m->path, .start = start[i], .inode = m->inode, .deleted = m->deleted,
+				.path = m->path, .name = libc_basename(m->path), .start = start[i], .inode = m->inode, .deleted = m->deleted,
 				.dev_major = m->dev_major, .dev_minor = m->dev_minor,
 			};
 	}

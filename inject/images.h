@@ -15,6 +15,7 @@
 
 struct image {
 	const char *path;       /* as in maps, "[vdso]" for the vdso; owned by images */
+	const char *name;       /* its last part */
 	raddr start;            /* where its ELF header is mapped */
 	uint64_t inode;
 	unsigned dev_major, dev_minor;

@@ -18,29 +18,27 @@ const char *libc_basename(const char *path)
 }
 
 /* "libc.so.6", "libc-2.31.so" for the stem "libc" */
-static bool is_part(const char *path, const char *stem)
+static bool is_part(const char *name, const char *stem)
 {
-	const char *name = libc_basename(path);
 	size_t size = strlen(stem);
 	if (strncmp(name, stem, size) != 0)
 		return false;
 	return strncmp(name + size, ".so.", 4) == 0 || strncmp(name + size, "-2.", 3) == 0;
 }
 
-static bool is_musl_name(const char *path)
+static bool is_musl_name(const char *name)
 {
-	const char *name = libc_basename(path);
 	return strncmp(name, "ld-musl-", 8) == 0 || strncmp(name, "libc.musl-", 10) == 0;
 }
 
 /* musl's own file name is libc.so, and it is the interpreter; Android's is not. */
 static enum libc_kind kind_of(const struct images *images, const struct image *image)
 {
-	if (is_musl_name(image->path))  /* NOLINT(clang-analyzer-core.NullDereference): what it calls does not take images away */
+	if (is_musl_name(image->name))  /* NOLINT(clang-analyzer-core.NullDereference): what it calls does not take images away */
 		return LIBC_MUSL;
-	if (is_part(image->path, "libc"))
+	if (is_part(image->name, "libc"))
 		return LIBC_GLIBC;
-	if (strcmp(libc_basename(image->path), "libc.so") != 0)
+	if (strcmp(image->name, "libc.so") != 0)
 		return LIBC_NONE;
 	const struct auxv *auxv = &images->target->auxv;
 	if (image->start == auxv->base || (auxv->base == 0 && image->start <= auxv->entry))
@@ -120,13 +118,13 @@ static struct image *part(struct images *images, const char *stem)
 	struct image *found = NULL;
 	bool several = false;
 	for (size_t i = 0; i < images->n && !several; i++) {
-		if (!is_part(images->v[i].path, stem))
+		if (!is_part(images->v[i].name, stem))
 			continue;
 		several = found != NULL;
 		found = &images->v[i];
 	}
 	for (size_t i = 0; several && i < images->n; i++)
-		if (is_part(images->v[i].path, stem) && is_linked(images, &images->v[i]))
+		if (is_part(images->v[i].name, stem) && is_linked(images, &images->v[i]))
 			return &images->v[i];
 	return found;
 }
@@ -290,7 +288,7 @@ void images_libc(struct images *images)
 	images->libc_known = true;
 	if (target->libc == LIBC_NONE)
 		kind_of_static(images, libc);
-	const char *name = libc_basename(libc->path);
+	const char *name = libc->name;
 	if (strncmp(name, "libc-", 5) == 0) {
 		snprintf(target->libc_version, sizeof target->libc_version, "%.*s",
 			 (int)strspn(name + 5, "0123456789."), name + 5);

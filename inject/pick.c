@@ -62,11 +62,11 @@ void pick_open(struct pick *pick, struct images *images, raddr restore)
 	avoid_image(pick, libc, true);
 	pick->inner_known = libc && libc != images_exe(images);
 	for (size_t i = 0; i < images->n; i++) {
-		const char *path = images->v[i].path;
-		if (strstr(path, "/libpthread") || strstr(path, "/libdl"))
-			avoid_image(pick, &images->v[i], true);
-		else if (strstr(path, "alloc"))
-			avoid_image(pick, &images->v[i], false);
+		struct image *image = &images->v[i];
+		if (strncmp(image->name, "libpthread", 10) == 0 || strncmp(image->name, "libdl", 5) == 0)
+			avoid_image(pick, image, true);
+		else if (strstr(image->path, "alloc"))
+			avoid_image(pick, image, false);
 	}
 }
 

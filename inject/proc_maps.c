@@ -37,15 +37,14 @@ static void unescape(char *path)
 	*to = '\0';
 }
 
-static bool parse_path(struct cursor *c, struct mapping *m)
+static void parse_path(struct cursor *c, struct mapping *m)
 {
 	static const char mark[] = " (deleted)";
 	const size_t mark_size = sizeof mark - 1;
 
-	char *path = (char *)c->at;     /* points into maps->text, which is ours */
-	size_t size = (size_t)(c->end - c->at);
-	if (memchr(path, '\0', size))
-		return false;
+	struct cursor line = cursor_line(c);
+	char *path = (char *)line.at;   /* points into maps->text, which is ours */
+	size_t size = (size_t)(line.end - line.at);
 	if (size > mark_size && memcmp(path + size - mark_size, mark, mark_size) == 0) {
 		m->deleted = true;
 		size -= mark_size;
@@ -53,27 +52,28 @@ static bool parse_path(struct cursor *c, struct mapping *m)
 	path[size] = '\0';              /* over the newline, or the NUL behind the text */
 	unescape(path);
 	m->path = path;
-	return true;
 }
 
-static bool parse_line(struct cursor c, struct mapping *m)
+/* (A newline is none of what is expected before the path, so a line that ends too early is malformed.) */
+static bool parse_line(struct cursor *c, struct mapping *m)
 {
 	uint64_t major, minor;
-	bool ok = cursor_number(&c, 16, &m->start) && cursor_take(&c, '-') &&
-		  cursor_number(&c, 16, &m->end) && cursor_take(&c, ' ') &&
-		  parse_flags(&c, m) && cursor_take(&c, ' ') &&
-		  cursor_number(&c, 16, &m->offset) && cursor_take(&c, ' ') &&
-		  cursor_number(&c, 16, &major) && cursor_take(&c, ':') &&
-		  cursor_number(&c, 16, &minor) && cursor_take(&c, ' ') &&
-		  cursor_number(&c, 10, &m->inode);
+	bool ok = cursor_number(c, 16, &m->start) && cursor_take(c, '-') &&
+		  cursor_number(c, 16, &m->end) && cursor_take(c, ' ') &&
+		  parse_flags(c, m) && cursor_take(c, ' ') &&
+		  cursor_number(c, 16, &m->offset) && cursor_take(c, ' ') &&
+		  cursor_number(c, 16, &major) && cursor_take(c, ':') &&
+		  cursor_number(c, 16, &minor) && cursor_take(c, ' ') &&
+		  cursor_number(c, 10, &m->inode);
 	if (!ok || m->start >= m->end || major > UINT32_MAX || minor > UINT32_MAX)
 		return false;
 	m->dev_major = (unsigned)major;
 	m->dev_minor = (unsigned)minor;
-	if (cursor_more(&c) && *c.at != ' ')
+	if (cursor_more(c) && *c->at != ' ' && *c->at != '\n')
 		return false;
-	cursor_blanks(&c);
-	return parse_path(&c, m);
+	cursor_blanks(c);
+	parse_path(c, m);
+	return true;
 }
 
 static size_t count_lines(const char *text, size_t size)
@@ -96,9 +96,10 @@ int maps_take(struct maps *maps, char *text, size_t size, struct err *err)
 
 	struct cursor rest = {maps->text, maps->text + size};
 	raddr last_end = 0;
+	bool text_ends = memchr(text, '\0', size) != NULL;      /* before its end, so that a path would */
 	while (cursor_more(&rest)) {
 		struct mapping *m = &maps->v[maps->n];
-		if (!parse_line(cursor_line(&rest), m) || m->start < last_end) {
+		if (text_ends || !parse_line(&rest, m) || m->start < last_end) {
 			size_t line = maps->n + 1;
 			maps_free(maps);
 			return err_set(err, ERR_FAILED, 0, "line %zu of the mappings is malformed or out of order", line);

@@ -59,7 +59,7 @@ struct image *closure_loaded(struct closure *closure, const char *name)
 		if (!musl && !strcmp(image->elf.soname, name))
 			return image;
 		/* without a soname it is known by the name that asked for it */
-		if ((musl || !image->elf.soname[0]) && !strcmp(libc_basename(image->path), name))
+		if ((musl || !image->elf.soname[0]) && !strcmp(image->name, name))
 			by_file = image;
 	}
 	return by_file && is_asked_for(closure, name) ? by_file : NULL;
