@@ -176,7 +176,7 @@ static int collect(struct images *images)
 int images_open(struct images *images, struct target *target, struct err *err)
 {
 	*images = (struct images){.target = target};
-	if (target_maps(target, &images->maps, err) < 0)
+	if (target_maps_kept(target, &images->maps, err) < 0)
 		return -1;
 	if (collect(images) < 0) {
 		images_close(images);

@@ -30,11 +30,16 @@ struct maps {
 	struct mapping *v;      /* in order of address, as the kernel gives them */
 	size_t n;
 	char *text;             /* owns the paths */
+	char *kept;             /* the text as it was read; NULL if it was not kept */
+	size_t kept_size;
 };
 
 /* Parse the text of /proc/PID/maps.  -1 on a malformed line or no memory (NULL as the text is none, too). */
 int maps_take(struct maps *maps, char *text /* of malloc, a NUL behind it; now theirs */, size_t size, struct err *err);
 int maps_parse(struct maps *maps, const char *text /* is copied */, size_t size, struct err *err);
+/* Take the lines off a text that are those of `then` at its beginning and its end: most of them, in a large process, and
+ * comparing is a tenth of parsing.  The size of what is left; a NUL is behind it. */
+size_t maps_cut(char *text, size_t size, const struct maps *then);
 void maps_free(struct maps *maps);
 const struct mapping *maps_at(const struct maps *maps, raddr addr);   /* NULL if none */
 

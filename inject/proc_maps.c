@@ -121,10 +121,61 @@ int maps_parse(struct maps *maps, const char *text, size_t size, struct err *err
 	return maps_take(maps, copy, size, err);
 }
 
+static bool same_eight(const char *a, const char *b)
+{
+	uint64_t x, y;
+	memcpy(&x, a, sizeof x);
+	memcpy(&y, b, sizeof y);
+	return x == y;
+}
+
+static size_t common_head(const char *a, const char *b, size_t most)
+{
+	size_t n = 0;
+	while (most - n >= 8 && same_eight(a + n, b + n))
+		n += 8;
+	while (n < most && a[n] == b[n])
+		n++;
+	return n;
+}
+
+static size_t common_tail(const char *a_end, const char *b_end, size_t most)
+{
+	size_t n = 0;
+	while (most - n >= 8 && same_eight(a_end - n - 8, b_end - n - 8))
+		n += 8;
+	while (n < most && *(a_end - n - 1) == *(b_end - n - 1))
+		n++;
+	return n;
+}
+
+static bool begins_line(const char *text, size_t at)
+{
+	return at == 0 || text[at - 1] == '\n';
+}
+
+size_t maps_cut(char *text, size_t size, const struct maps *then)
+{
+	size_t most = size < then->kept_size ? size : then->kept_size;
+	size_t head = common_head(text, then->kept, most);
+	while (!begins_line(text, head))
+		head--;
+	size_t tail = common_tail(text + size, then->kept + then->kept_size, most - head);
+	/* (a line may be the end of another one) */
+	while (tail > 0 && !(begins_line(text, size - tail) && begins_line(then->kept, then->kept_size - tail)))
+		tail--;
+
+	size -= head + tail;
+	memmove(text, text + head, size);
+	text[size] = '\0';
+	return size;
+}
+
 void maps_free(struct maps *maps)
 {
 	free(maps->v);
 	free(maps->text);
+	free(maps->kept);
 	*maps = (struct maps){0};
 }
 

@@ -347,15 +347,39 @@ static char *read_maps(const struct target *target, size_t *size, struct err *er
 	return text;
 }
 
-int target_maps(const struct target *target, struct maps *maps, struct err *err)
+static int take_maps(const struct target *target, const struct maps *then, bool keep, struct maps *maps, struct err *err)
 {
 	for (int try = 0; try < MAPS_TRIES; try++) {
 		size_t size;
 		char *text = read_maps(target, &size, err);
 		if (!text)
 			return -1;
-		if (maps_take(maps, text, size, err) == 0)
+		char *copy = keep ? malloc(size) : NULL;
+		if (copy)
+			memcpy(copy, text, size);
+		if (then && then->kept)
+			size = maps_cut(text, size, then);
+		if (maps_take(maps, text, size, err) == 0) {
+			maps->kept = copy;
+			maps->kept_size = copy ? size : 0;
 			return 0;
+		}
+		free(copy);
 	}
 	return err_wrap(err, "the mappings of process %d, read %d times", (int)target->pid, MAPS_TRIES);
+}
+
+int target_maps(const struct target *target, struct maps *maps, struct err *err)
+{
+	return take_maps(target, NULL, false, maps, err);
+}
+
+int target_maps_kept(const struct target *target, struct maps *maps, struct err *err)
+{
+	return take_maps(target, NULL, true, maps, err);
+}
+
+int target_maps_since(const struct target *target, const struct maps *then, struct maps *changed, struct err *err)
+{
+	return take_maps(target, then, false, changed, err);
 }

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "inject/news.h"
 #include "inject/run.h"
-#include "inject/snapshot.h"
 
 static void append(char *to, size_t size, const char *fmt, va_list ap)
 {
@@ -89,12 +89,12 @@ void verdict_look(struct run *run)
 {
 	struct call_report *report = &run->call->report;
 	struct target *target = run->images->target;
-	struct snapshot before = { .maps = run->images->maps }, after;
+	struct maps changed;
 	struct err why = { 0 };
 
 	report->untraced = !is_traced_by_us(run, report->borrowed) && !is_traced_by_us(run, report->fresh);
 	report->fresh_gone = !report->fresh || !thread_lives(report->fresh);
-	bool seen = snapshot_take(&after, target, &why) == 0;
+	bool seen = target_maps_since(target, &run->images->maps, &changed, &why) == 0;
 	if (!seen && (why.code == ERR_TARGET_EXITED || !target_alive(target))) {
 		report->untraced = report->fresh_gone = report->region_unmapped = true;
 		return;         /* it has ended, and everything with it */
@@ -104,13 +104,13 @@ void verdict_look(struct run *run)
 		report->region_unmapped = false;
 		return;
 	}
-	report->region_unmapped = !region_is_there(run, &after.maps);
-	snapshot_new_libraries(&before, &after, each_library, report);
-	if (report->fresh)
+	report->region_unmapped = !region_is_there(run, &changed);
+	news_libraries(&run->images->maps, &changed, each_library, report);
+	if (report->fresh) {
 		look_at_handlers(run);
-	if (report->fresh)
-		snapshot_new_anonymous(&before, &after, each_anonymous, report);
-	snapshot_free(&after);
+		news_memory(&run->images->maps, &changed, each_anonymous, report);
+	}
+	maps_free(&changed);
 
 	if (!report->fresh_gone && !strstr(report->left, "and its stack of"))
 		left(report, "thread %d, which made the call", report->fresh);

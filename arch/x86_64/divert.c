@@ -58,6 +58,21 @@ static uint64_t word64(const uint8_t *at)
 	return value;
 }
 
+/* Where a component ends in the XSAVE area, 0 if this CPU has none such.  Asked once: in a virtual machine the answer
+ * takes microseconds, for which the thread would stand still. */
+static size_t component_end(unsigned number)
+{
+	static struct { bool known; size_t end; } component[63];
+	unsigned size, offset, ecx, edx;
+
+	if (!component[number].known) {
+		bool has = __get_cpuid_count(0xd, number, &size, &offset, &ecx, &edx) && size;
+		component[number].end = has ? (size_t)offset + size : 0;
+		component[number].known = true;
+	}
+	return component[number].end;
+}
+
 /*
  * The kernel takes no more bytes than this thread may use: one without AMX
  * permission has a smaller area than the NT_X86_XSTATE regset, and too large a
@@ -69,16 +84,13 @@ static size_t xstate_used(const struct vector_state *state, uint64_t *features)
 	uint64_t in_use = word64(state->data + XSTATE_HEADER_AT);
 	uint64_t enabled = word64(state->data + SW_BYTES_AT);
 	size_t used = XSTATE_MIN;
-	unsigned size, offset, ecx, edx;
 
 	for (unsigned i = 2; i < 63; i++)
-		if ((in_use >> i & 1) && __get_cpuid_count(0xd, i, &size, &offset, &ecx, &edx) &&
-		    offset + size > used && offset + size <= state->size)
-			used = offset + size;
+		if ((in_use >> i & 1) && component_end(i) > used && component_end(i) <= state->size)
+			used = component_end(i);
 	*features = 3;
 	for (unsigned i = 2; i < 63; i++)
-		if ((enabled >> i & 1) && __get_cpuid_count(0xd, i, &size, &offset, &ecx, &edx) &&
-		    size && offset + size <= used)
+		if ((enabled >> i & 1) && component_end(i) && component_end(i) <= used)
 			*features |= 1ull << i;
 	return used;
 }

@@ -7,10 +7,26 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
+/* Both halves of the input, one as what was kept: each line that is left is one of the text, and no other is lost. */
+static void cut(const uint8_t *data, size_t size)
+{
+	struct maps then = { .kept = (char *)data, .kept_size = size / 2 };
+	size_t rest = size - size / 2;
+	char *text = malloc(rest + 1);
+	if (!text)
+		return;
+	memcpy(text, data + size / 2, rest);
+	size_t left = maps_cut(text, rest, &then);
+	if (left > rest || text[left] || (left && !memmem(data + size / 2, rest, text, left)))
+		abort();
+	free(text);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct maps maps;
 	struct err err;
+	cut(data, size);
 	if (maps_parse(&maps, (const char *)data, size, &err) < 0)
 		return 0;
 	size_t paths = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "inject/snapshot.h"
+#include "inject/news.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -8,28 +8,29 @@
 #include <sys/syscall.h>
 
 #include "child.h"
+#include "inject/target.h"
 
 static struct err err;
-static struct snapshot before, after;
+static struct maps before, after;
 static char told[1024];
 
 void setUp(void)
 {
 	memset(&err, 0, sizeof err);
-	before = after = (struct snapshot){0};
+	before = after = (struct maps){0};
 	told[0] = '\0';
 }
 
 void tearDown(void)
 {
-	snapshot_free(&before);
-	snapshot_free(&after);
+	maps_free(&before);
+	maps_free(&after);
 }
 
 static void given(const char *then, const char *now)
 {
-	TEST_ASSERT_EQUAL_MESSAGE(0, maps_parse(&before.maps, then, strlen(then), &err), err.text);
-	TEST_ASSERT_EQUAL_MESSAGE(0, maps_parse(&after.maps, now, strlen(now), &err), err.text);
+	TEST_ASSERT_EQUAL_MESSAGE(0, maps_parse(&before, then, strlen(then), &err), err.text);
+	TEST_ASSERT_EQUAL_MESSAGE(0, maps_parse(&after, now, strlen(now), &err), err.text);
 }
 
 static void tell_path(void *ctx, const char *path)
@@ -51,7 +52,7 @@ static void test_a_new_library_is_told_once(void)
 	      "1000-2000 r-xp 0 8:1 5 /old\n2000-3000 r--p 0 8:1 6 /new\n3000-4000 r-xp 1000 8:1 6 /new\n"
 	      "4000-5000 r-xp 2000 8:1 6 /new\n5000-6000 r--p 0 8:1 7 /data\n6000-7000 r-xp 0 8:2 5 /other\n"
 	      "7000-8000 r-xp 0 0:0 0 \n");
-	snapshot_new_libraries(&before, &after, tell_path, NULL);
+	news_libraries(&before, &after, tell_path, NULL);
 	TEST_ASSERT_EQUAL_STRING("/new /other ", told);
 }
 
@@ -60,7 +61,7 @@ static void test_new_anonymous_memory_is_told_without_what_was_there(void)
 	given("1000-3000 rw-p 0 0:0 0 [heap]\n5000-6000 rw-p 0 0:0 0 \n7000-8000 rw-p 0 8:1 5 /file\n",
 	      "1000-4000 rw-p 0 0:0 0 [heap]\n4800-6800 rw-p 0 0:0 0 \n7000-8000 rw-p 0 0:0 0 \n"
 	      "9000-a000 r--p 0 8:1 5 /file\na000-b000 r-xp 0 0:0 0 [vdso]\nb000-c000 rw-p 0 0:0 0 [anon:x]\n");
-	snapshot_new_anonymous(&before, &after, tell_range, NULL);
+	news_memory(&before, &after, tell_range, NULL);
 	TEST_ASSERT_EQUAL_STRING("3000-4000[heap] 4800-5000 6000-6800 7000-8000 b000-c000[anon:x] ", told);
 }
 
@@ -68,8 +69,40 @@ static void test_mappings_that_merge_or_split_are_not_new(void)
 {
 	given("1000-2000 rw-p 0 0:0 0 \n2000-3000 ---p 0 0:0 0 \n3000-6000 rw-p 0 0:0 0 \n",
 	      "1000-3000 rw-p 0 0:0 0 \n3000-4000 r--p 0 0:0 0 \n4000-5000 rw-p 0 0:0 0 \n5000-6000 ---p 0 0:0 0 \n");
-	snapshot_new_anonymous(&before, &after, tell_range, NULL);
+	news_memory(&before, &after, tell_range, NULL);
 	TEST_ASSERT_EQUAL_STRING("", told);
+}
+
+#define A "1000-2000 r-xp 0 8:1 5 /a\n"
+#define B "3000-4000 rw-p 0 0:0 0 \n"
+#define C "5000-6000 r--p 0 8:1 7 /c\n"
+#define D "7000-8000 rw-p 0 0:0 0 [stack]\n"
+
+/* What is cut off a text that was `then` when it was kept. */
+static void is_left(const char *then, const char *now, const char *left)
+{
+	char text[512], kept[512];
+	struct maps maps = { .kept = kept, .kept_size = strlen(then) };
+	memcpy(kept, then, strlen(then));
+	snprintf(text, sizeof text, "%s", now);
+	size_t size = maps_cut(text, strlen(text), &maps);
+	TEST_ASSERT_EQUAL_STRING(left, text);
+	TEST_ASSERT_EQUAL(strlen(left), size);
+}
+
+static void test_lines_that_are_as_they_were_are_cut_off_both_ends(void)
+{
+	is_left(A B C D, A B C D, "");
+	is_left(A B D, A B C D, C);
+	is_left("", A, A);
+	is_left(A, "", "");
+	is_left(A B C D, A D, "");              /* nothing is new */
+	is_left(B C, A B C, A);
+	is_left(A B, A B C, C);
+	is_left(A B C, A B "5000-6000 rw-p 0 8:1 7 /c\n", "5000-6000 rw-p 0 8:1 7 /c\n");
+	/* a line that is the end of another one is new */
+	is_left(A "15000-16000 r--p 0 8:1 7 /c\n", A C, C);
+	is_left(A C, A "15000-16000 r--p 0 8:1 7 /c\n", "15000-16000 r--p 0 8:1 7 /c\n");
 }
 
 static int order[2];
@@ -81,13 +114,13 @@ static void *wait_forever(void *unused)
 	return unused;
 }
 
-/* On SIGUSR1 the child gets a thread, memory and a descriptor, and says so. */
+/* On SIGUSR1 the child gets a thread and memory, and says so. */
 static void grow(int signo)
 {
 	pthread_t thread;
 	pthread_create(&thread, NULL, wait_forever, NULL);
 	mmap(NULL, 1 << 20, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	if (dup(0) < 0 || write(order[1], "d", 1) != 1)
+	if (write(order[1], "d", 1) != 1)
 		_exit(signo);
 }
 
@@ -103,21 +136,21 @@ static void test_a_living_process_that_grows(void)
 	TEST_ASSERT_EQUAL(0, pipe(order));
 	pid_t child = child_start(prepare_to_grow);
 	TEST_ASSERT_EQUAL_MESSAGE(0, target_open(&target, child, NULL, &err), err.text);
-	TEST_ASSERT_EQUAL_MESSAGE(0, snapshot_take(&before, &target, &err), err.text);
+	TEST_ASSERT_EQUAL_MESSAGE(0, target_maps_kept(&target, &before, &err), err.text);
+	TEST_ASSERT_EQUAL_MESSAGE(0, target_maps_since(&target, &before, &after, &err), err.text);
+	TEST_ASSERT_EQUAL(0, after.n);
+	maps_free(&after);
 	kill(child, SIGUSR1);
 	TEST_ASSERT_EQUAL(1, read(order[0], &done, 1));
-	TEST_ASSERT_EQUAL_MESSAGE(0, snapshot_take(&after, &target, &err), err.text);
-	TEST_ASSERT_EQUAL(1, before.thread_count);
-	TEST_ASSERT_EQUAL(2, after.thread_count);
-	TEST_ASSERT_EQUAL(before.fd_count + 1, after.fd_count);
-	TEST_ASSERT_EQUAL(0, after.tracer);
-	snapshot_new_libraries(&before, &after, tell_path, NULL);
+	TEST_ASSERT_EQUAL_MESSAGE(0, target_maps_since(&target, &before, &after, &err), err.text);
+	TEST_ASSERT_TRUE(after.n > 0 && after.n < before.n);
+	news_libraries(&before, &after, tell_path, NULL);
 	TEST_ASSERT_EQUAL_STRING("", told);
-	snapshot_new_anonymous(&before, &after, tell_range, NULL);
+	news_memory(&before, &after, tell_range, NULL);
 	TEST_ASSERT_TRUE(told[0] != '\0');
 	child_end(child);
-	snapshot_free(&after);
-	TEST_ASSERT_EQUAL(-1, snapshot_take(&after, &target, &err));
+	maps_free(&after);
+	TEST_ASSERT_EQUAL(-1, target_maps_since(&target, &before, &after, &err));
 	TEST_ASSERT_EQUAL(ERR_TARGET_EXITED, err.code);
 	target_close(&target);
 }
@@ -128,6 +161,7 @@ int main(void)
 	RUN_TEST(test_a_new_library_is_told_once);
 	RUN_TEST(test_new_anonymous_memory_is_told_without_what_was_there);
 	RUN_TEST(test_mappings_that_merge_or_split_are_not_new);
+	RUN_TEST(test_lines_that_are_as_they_were_are_cut_off_both_ends);
 	RUN_TEST(test_a_living_process_that_grows);
 	return UNITY_END();
 }
