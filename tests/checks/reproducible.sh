@@ -16,9 +16,21 @@ same() {
 	done
 }
 
+# What others wrote takes half of the time, and its objects are made by the same rules for either CPU: here those of one
+# are made anew (BOTH=1: of both), our own code's of both.
+lend_others() {
+	(cd "$clone" && offline deps/fetch.sh zydis sqlite demangle) || return 1
+	mkdir -p "$clone/build/$other/obj/zydis"
+	for object in sqlite3.o cp-demangle.o zydis/; do
+		[ ! -e "build/$other/obj/$object" ] || cp -r "build/$other/obj/$object" "$clone/build/$other/obj/"
+	done
+}
+
+case $(uname -m) in x86_64) other=aarch64 ;; *) other=x86_64 ;; esac
 clone=$folder/another-folder-with-a-longer-name
 copy_tree "$clone"
 check "a namespace without a network can be had" is_offline
+[ -n "${BOTH-}" ] || check "the other CPU's objects of what others wrote can be lent" lend_others
 export SOURCE_DATE_EPOCH=1700000000
 check "a clone builds and packs without the network once everything is fetched" pack_in "$clone" offline env LC_ALL=C TZ=Asia/Tokyo
 for cpu in x86_64 aarch64; do

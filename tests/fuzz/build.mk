@@ -32,10 +32,10 @@ $(OUT)/fuzz/$(1)/obj/rocp/sets_table.o: $$(B)/sets.tsv.xz
 $(OUT)/fuzz/$(1)/obj/zydis/%.o: $(DEPS)/zydis/.lock
 	@mkdir -p $$(@D)
 	$$(FUZZ_CC_$(1)) $$(FUZZ_OPTIMIZED_$(1)) $$(ZYDIS_USE_$(HOST)) -I$$(ZYDIS)/src -c $$(ZYDIS)/src/$$*.c -o $$@
-# SQLite is fuzzed by others: without sanitizers it is faster by much.
+# SQLite is fuzzed by others: without sanitizers it is faster by much, to compile, too.
 $(OUT)/fuzz/$(1)/obj/sqlite3.o: $(DEPS)/sqlite/.lock
 	@mkdir -p $$(@D)
-	$$(firstword $$(FUZZ_CC_$(1))) -std=gnu11 $$(FUZZ_OPTIMIZED_$(1)) -w $$(SQLITE_FLAGS) -c $$(SQLITE)/sqlite3.c -o $$@
+	$$(firstword $$(FUZZ_CC_$(1))) -std=gnu11 $$(if $$(filter replay,$(1)),-O0,-O1) -w $$(SQLITE_FLAGS) -c $$(SQLITE)/sqlite3.c -o $$@
 $(OUT)/fuzz/$(1)/obj/cp-demangle.o: $(DEPS)/demangle/.lock
 	@mkdir -p $$(@D)
 	$$(FUZZ_CC_$(1)) -std=gnu11 $$(FUZZ_OPTIMIZED_$(1)) -w -DHAVE_STDLIB_H -DHAVE_STRING_H -I$$(DEMANGLE)/include \

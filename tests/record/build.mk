@@ -5,7 +5,7 @@ RUNNERS += $(B)/tests/record/sqlite3 $(addprefix $(B)/tests/record/,compare.sh t
 
 $(B)/tests/record/sqlite3: $(DEPS)/sqlite/.lock tests/record/build.mk
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -Og -w -static -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -I$(SQLITE) \
+	$(CC) -std=gnu11 -O0 -w -static -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -I$(SQLITE) \
 		$(SQLITE)/shell.c $(SQLITE)/sqlite3.c -lm -s -o $@
 
 $(B)/tests/record/%: tests/record/%
