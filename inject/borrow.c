@@ -72,6 +72,7 @@ static int read_state(struct borrow *borrow, struct arch_seen *seen, struct err 
 		if (rc)
 			return rc < 0 ? -1 : err_set(err, ERR_NOT_POSSIBLE, 0, "the target was stopped");
 	}
+	borrow->stopped_ns = now_ns();
 	borrow->how = arch_interrupted(&borrow->regs, code + ARCH_CODE_BEFORE, seen, &borrow->nr);
 	borrow->arg0 = seen->arg0;
 	borrow->was_blocked = seen->blocked && seen->nr == borrow->nr && seen->sp == arch_sp(&borrow->regs);

@@ -37,7 +37,7 @@ struct borrow {
 	raddr frame, scratch;
 	size_t frame_size;
 	uint8_t *below;                 /* what was where the frame is */
-	uint64_t since_ns;
+	uint64_t since_ns, stopped_ns;  /* asked to stop; known to have */
 	unsigned long syscalls;
 	uint64_t deadline_ns;
 };

@@ -168,10 +168,11 @@ int borrow_give_back(struct borrow *borrow, uint64_t *kept_ns, struct err *err)
 	}
 	if (again) {
 		arch_reissue(&regs, borrow->how, borrow->nr, borrow->arg0);
-		uint64_t before_ns = timed_is_rest(&regs, borrow->nr) ? 0 : borrow->slept_ns;
+		uint64_t passed_ns = borrow->slept_ns + now_ns() - borrow->since_ns;
+		if (timed_is_rest(&regs, borrow->nr))   /* the kernel has noted it, at the stop */
+			passed_ns = now_ns() - borrow->stopped_ns;
 		if (borrow->slept_ns && borrow->scratch)
-			timed_shorten(&borrow->images->target->memory, &regs, borrow->nr,
-				      before_ns + now_ns() - borrow->since_ns, borrow->scratch);
+			timed_shorten(&borrow->images->target->memory, &regs, borrow->nr, passed_ns, borrow->scratch);
 	}
 	if (to_plain_stop(borrow, deadline, err) < 0)
 		goto out;

@@ -71,6 +71,35 @@ static void test_every_register_and_the_signal_mask_are_as_before(void)
 	munmap(mask, sizeof *mask);
 }
 
+static void sleep_and_note_the_rest(void)
+{
+	struct timespec t = { 1000, 0 };
+	for (;;)
+		syscall(SYS_nanosleep, &t, &t);
+}
+
+/* The kernel notes what is left of such a sleep when its thread has stopped, and where others have the CPUs that is long
+ * after it was asked to. */
+static void test_a_sleep_whose_rest_is_noted_is_made_shorter_by_what_passed_since_its_stop(void)
+{
+	uint64_t left[2];
+	pid_t pid = child_run(sleep_and_note_the_rest);
+	wait_blocked(pid, pid, -1);
+	open_child(pid);
+	begin_surely();
+	TEST_ASSERT_EQUAL(ARCH_RESTART_BLOCK, borrow.how);
+	divert();
+	borrow.block_lost = true;
+	borrow.slept_ns = 200000000000ull;
+	borrow.since_ns -= 400000000000ull;
+	give_back();
+	struct proc_syscall call = wait_blocked(pid, pid, -1);
+	TEST_ASSERT_EQUAL_HEX64(borrow.scratch, call.args[0]);
+	TEST_ASSERT_EQUAL_MESSAGE(0, memory_read(&target.memory, call.args[0], left, sizeof left, &err), err.text);
+	TEST_ASSERT_TRUE_MESSAGE(left[0] > 900, "it ends early");
+	TEST_ASSERT_TRUE_MESSAGE(left[0] <= 1000, "it ends late");
+}
+
 static void test_a_process_that_was_stopped_meanwhile_is_left_stopped(void)
 {
 	static const int stops[] = { SIGSTOP, SIGTSTP, SIGTTIN, SIGTTOU };
@@ -305,6 +334,7 @@ int main(void)
 	UNITY_BEGIN();
 	RUN_TEST(test_what_lies_below_the_stack_is_put_back);
 	RUN_TEST(test_every_register_and_the_signal_mask_are_as_before);
+	RUN_TEST(test_a_sleep_whose_rest_is_noted_is_made_shorter_by_what_passed_since_its_stop);
 	RUN_TEST(test_a_process_that_was_stopped_meanwhile_is_left_stopped);
 	RUN_TEST(test_a_stop_that_comes_while_it_is_borrowed_lasts);
 	RUN_TEST(test_a_new_program_that_blocks_nothing_does_so_still);

@@ -32,6 +32,7 @@ static void handle(int number)
 void setUp(void)
 {
 	*handled = 0;
+	thread_quiet = false;
 	child = fork();
 	if (child == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -128,19 +129,57 @@ static void test_a_signal_that_it_meets_on_the_way_is_given_to_it(void)
 	TEST_ASSERT_EQUAL(1, *handled);
 }
 
-/* Who started us may ignore the end of children, and then nobody tells us of stops either. */
+/* Who started us may ignore the end of children, and then nobody tells us of stops either.  (thread_wait looks now and then
+ * by itself, so that its time alone would not show it.) */
 static void test_one_is_stopped_soon_though_we_were_started_to_ignore_children(void)
 {
-	sigset_t old;
-	signal(SIGCHLD, SIG_IGN);
+	sigset_t old, told;
+	sigemptyset(&told);
+	sigaddset(&told, SIGCHLD);
+	signal(SIGCHLD, SIG_IGN);       /* forgets what was pending */
 	thread_listen(&old);
 	await(child, 'S');
-	uint64_t since = now_ns();
 	TEST_ASSERT_EQUAL(0, thread_seize(&thread, child, &err));
-	TEST_ASSERT_EQUAL(0, thread_stop(&thread, since + 6 * LIMIT_NS, &err));
-	TEST_ASSERT_TRUE_MESSAGE(now_ns() - since < 3 * LIMIT_NS, "it was noticed when the time was over");
+	TEST_ASSERT_EQUAL(0, thread_interrupt(&thread, &err));
+	TEST_ASSERT_EQUAL_MESSAGE(SIGCHLD, sigtimedwait(&told, NULL, &(struct timespec){ LIMIT_NS / 1000000000, 0 }),
+				  "nobody has told of its stop");
+	TEST_ASSERT_EQUAL(THREAD_STOPPED, thread_wait(&thread, now_ns() + LIMIT_NS));
 	TEST_ASSERT_EQUAL(0, thread_detach(&thread, 0, &err));
 	thread_unlisten(&old);
+}
+
+/* Somebody else in the program waits for any child and is told of our thread's stop: then we are not. */
+static void take_its_stop(void)
+{
+	int status;
+	TEST_ASSERT_EQUAL(child, waitpid(-1, &status, __WALL));
+	TEST_ASSERT_TRUE(WIFSTOPPED(status));
+}
+
+/* As a library: no signal tells of a stop. */
+static void test_stops_are_seen_without_a_signal_and_where_another_took_them(void)
+{
+	thread_quiet = true;
+	await(child, 'S');
+	TEST_ASSERT_EQUAL(0, thread_seize(&thread, child, &err));
+	TEST_ASSERT_EQUAL(THREAD_RUNNING, thread_wait(&thread, now_ns() + 3000000));
+	TEST_ASSERT_EQUAL(0, thread_stop(&thread, now_ns() + LIMIT_NS, &err));
+	TEST_ASSERT_EQUAL(0, thread_resume(&thread, PTRACE_SYSCALL, 0, &err));
+	take_its_stop();
+	TEST_ASSERT_EQUAL(THREAD_ENTRY, thread_wait(&thread, now_ns() + LIMIT_NS));
+	TEST_ASSERT_EQUAL(0, thread_resume(&thread, PTRACE_CONT, 0, &err));
+	TEST_ASSERT_EQUAL(0, thread_interrupt(&thread, &err));
+	take_its_stop();
+	TEST_ASSERT_EQUAL(THREAD_STOPPED, thread_wait(&thread, now_ns() + LIMIT_NS));
+	TEST_ASSERT_EQUAL(0, thread_resume(&thread, PTRACE_CONT, 0, &err));
+	kill(child, SIGUSR1);
+	take_its_stop();
+	TEST_ASSERT_EQUAL(THREAD_SIGNAL, thread_wait(&thread, now_ns() + LIMIT_NS));
+	TEST_ASSERT_EQUAL(SIGUSR1, thread.signo);
+	TEST_ASSERT_EQUAL(0, thread_detach(&thread, SIGUSR1, &err));
+	for (uint64_t limit = now_ns() + LIMIT_NS; !*handled && now_ns() < limit;)
+		nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
+	TEST_ASSERT_EQUAL(1, *handled);
 }
 
 static int nap(void *seconds)
@@ -272,6 +311,7 @@ int main(void)
 	RUN_TEST(test_a_glance_shows_where_it_is_and_lets_it_sleep_on);
 	RUN_TEST(test_a_signal_that_it_meets_on_the_way_is_given_to_it);
 	RUN_TEST(test_one_is_stopped_soon_though_we_were_started_to_ignore_children);
+	RUN_TEST(test_stops_are_seen_without_a_signal_and_where_another_took_them);
 	RUN_TEST(test_a_glance_waits_for_one_that_stops_late_and_lets_it_go);
 	RUN_TEST(test_one_that_stops_late_is_waited_for_and_let_go);
 	RUN_TEST(test_one_that_was_killed_meanwhile_is_told_to_have_ended);
