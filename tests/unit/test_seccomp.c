@@ -344,15 +344,15 @@ static void test_strict_mode_is_refused(void)
 			for (;;)
 				(void)!read(never[0], &byte, 1);
 	}
+	close(ready[1]);        /* so that a child that dies (valgrind makes other calls in it) is not waited for */
 	TEST_ASSERT_EQUAL(1, read(ready[0], &byte, 1));
 	TEST_ASSERT_EQUAL(-1, check(SYS_getpriority));
 	TEST_ASSERT_EQUAL(ERR_NOT_POSSIBLE, err.code);
 	EXPECT_HAS("strict seccomp mode", err.text);
 	EXPECT_HAS("another thread", err.remedy);
-	for (int i = 0; i < 2; i++) {
-		close(ready[i]);
-		close(never[i]);
-	}
+	close(ready[0]);
+	close(never[0]);
+	close(never[1]);
 }
 
 static void be_filtered(void)
