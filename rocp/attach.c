@@ -14,7 +14,6 @@
 #include "rocp/status.h"
 #include "rocp/advice.h"
 
-#define TOOLS_VARIABLE "ROCP_TOOL_LIBRARIES"
 #define SYNC_VARIABLE "ROCPROF_ATTACH_OUTPUT_GENERATION_SYNC"
 #define TAKE_BACK_MS 2000
 
@@ -179,20 +178,22 @@ static int verify_attached(struct attachment *attachment, struct err *err)
 	return 0;
 }
 
-/* After a crash in the tool or the SDK the steps behind it did not run. */
-static void take_back(struct attachment *attachment, const struct request *request)
+/* The steps behind the one that failed did not run. */
+void attachment_take_back(struct attachment *attachment, const struct request *request)
 {
+	const struct env *there = &attachment->view.environment;
 	struct remote remote;
 	struct call call = attachment->call;
 	if (!target_alive(&attachment->target) || remote_find(&remote, &attachment->images, NULL) < 0)
 		return;
 	attachment_prepare(attachment, request);
-	attachment->call.timeout_ms = TAKE_BACK_MS;
-	attachment->call.step[0] = remote_variable(&remote, TOOLS_VARIABLE,
-						   env_get(&attachment->view.environment, TOOLS_VARIABLE));
-	attachment->call.step[1] = remote_variable(&remote, ATTACHED_MARKER, NULL);
-	attachment->call.steps = 2;
-	call_run(&attachment->images, &attachment->call, NULL);
+	struct call *undo = &attachment->call;
+	undo->timeout_ms = TAKE_BACK_MS;
+	undo->step[undo->steps++] = remote_variable(&remote, TOOLS_VARIABLE, env_get(there, TOOLS_VARIABLE));
+	if (request->late && request->sdk)
+		undo->step[undo->steps++] = remote_variable(&remote, SDK_VARIABLE, env_get(there, SDK_VARIABLE));
+	undo->step[undo->steps++] = remote_variable(&remote, ATTACHED_MARKER, NULL);
+	call_run(&attachment->images, undo, NULL);
 	attachment->call = call;
 }
 
@@ -224,7 +225,7 @@ static int attach_by_register(struct attachment *attachment, const struct reques
 	if (rc == 0)
 		rc = call_run(&attachment->images, &attachment->call, err);
 	if (rc < 0 && err->code == ERR_CALLED_CODE && !protocol.answered)
-		take_back(attachment, request);
+		attachment_take_back(attachment, request);
 	if (protocol.answered && (rc == 0 || protocol.status != REGISTER_SUCCESS)) {
 		struct err answer = { 0 };
 		if (judge(attachment, &protocol, &answer) < 0) {
