@@ -90,7 +90,7 @@ static void run_kept(const void *with)
 	expect(&o, 0, NULL);
 	expect_said(&o, "out.rlog");
 	made_there(&app, "out.rlog", true);
-	sleep_ms(300);
+	sleep_ms(patient(300));
 	o = run_all("detach -p %s", app.pid);
 	expect(&o, 0, NULL);
 	expect_said(&o, "out_hip_api_trace.csv");

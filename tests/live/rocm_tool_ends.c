@@ -23,7 +23,8 @@ static void run_killed(const void *unused)
 
 	(void)unused;
 	own_emit(&app, "emit KERNEL_DISPATCH 2000 3");
-	sleep_ms(1500);         /* the tool writes at least once a second */
+	own_wait_for_bytes(&app, "out.rlog", 2000 * 128);
+	sleep_ms(patient(1500));        /* the tool writes at least once a second, also what else there is */
 	kill(app.t.pid, SIGKILL);
 	waitpid(app.t.pid, &status, 0);
 	o = run_end(&run, 60000);
