@@ -280,6 +280,19 @@ static void list_what_stays(struct attachment *attachment)
 		add_line(stays, size, "variable", "ROCPROFILER_REGISTER_TOOL_ATTACHED and those sent to the tool");
 }
 
+/* What a roclatch that is gone had begun.  A log of it stays where it is: what was to become of that, only a detach knows. */
+static int end_earlier(struct attachment *attachment, const struct request *request, struct err *err)
+{
+	struct own_log log;
+	say(&attachment->target.say, "a roclatch that is gone had it attached: detaching that first");
+	if (own_log_open(&log, attachment, NULL) == 1 && log.folder >= 0 && !log.idle)
+		snprintf(attachment->earlier_log, sizeof attachment->earlier_log, "%s", log.path);
+	own_log_close(&log);
+	if (attachment_end(attachment, request, err) < 0 && err->code != ERR_CALLED_CODE)
+		return err_wrap(err, "detach what an earlier roclatch attached");
+	return 0;
+}
+
 int attachment_begin(struct attachment *attachment, const struct request *request, struct err *err)
 {
 	if (preflight_error(&attachment->preflight, request, err) < 0)
@@ -287,11 +300,8 @@ int attachment_begin(struct attachment *attachment, const struct request *reques
 	attachment->session = session_lock(&attachment->target, err);
 	if (attachment->session < 0 || await_earlier(attachment, request, err) < 0)
 		return -1;
-	if (attachment->view.attached) {
-		say(&attachment->target.say, "a roclatch that is gone had it attached: detaching that first");
-		if (attachment_end(attachment, request, err) < 0 && err->code != ERR_CALLED_CODE)
-			return err_wrap(err, "detach what an earlier roclatch attached");
-	}
+	if (attachment->view.attached && end_earlier(attachment, request, err) < 0)
+		return -1;
 	int rc = begin(attachment, request, err);
 	if (rc == 0) {
 		attachment->attached = true;

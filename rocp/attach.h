@@ -25,6 +25,7 @@ struct attachment {
 	bool answered;
 	char stays[1024];       /* what stays in the target after detach, a line each */
 	uint64_t attached_ns;   /* when it began to record */
+	char earlier_log[1024]; /* of a recording that we have ended to begin this one, as the process sees it; "" */
 	bool is_fetched;        /* what the tool writes is wanted when the detach has returned */
 };
 
