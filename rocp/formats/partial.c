@@ -60,8 +60,10 @@ static bool clear_stale(const char *name)
 
 static int refuse_taken(const char *path, const char *name, struct err *err)
 {
-	if (access(path, F_OK) == 0)
-		return err_set(err, ERR_FAILED, EEXIST, "cannot make %s", path);
+	if (access(path, F_OK) == 0) {
+		err_set(err, ERR_FAILED, EEXIST, "cannot make %s", path);
+		return err_remedy(err, "nothing is written over: choose another name, or take that file away");
+	}
 	err_set(err, ERR_FAILED, EEXIST, "cannot make %s, as there is %s", path, name);
 	return err_remedy(err, "wait for the roclatch that writes it; if there is none, remove the " FILE_PARTIAL " file or choose another name");
 }

@@ -67,7 +67,8 @@ groups_of_a_recording() {
 no_recording() {
 	fresh && echo text > "$folder/text" && run 1 "$folder/text" && silent out && err_says 'remedy:' &&
 		[ "$(find "$folder" -name 'text*' | wc -l)" = 1 ] && run 1 /dev/null && err_says 'remedy: name the recording: a file that ends with .rlog' &&
-		: > "$folder/empty.rlog" && run 1 "$folder/empty.rlog" && err_says 'remedy: the recording did not begin'
+		: > "$folder/empty.rlog" && run 1 "$folder/empty.rlog" && err_says 'remedy: the recording did not begin' &&
+		run 0 "$folder/run.rlog" -f rocpd -o cut && head -c 3000 "$folder/cut_results.db" > "$folder/cut.db" && run 1 "$folder/cut.db" && err_says 'remedy: take it from'
 }
 one_of_two_fails() { fresh && run 1 "$folder/nothing.rlog" "$folder/run.rlog" -f json && made run_results.json && err_says '1 of 2 recordings'; }
 json_report() {

@@ -139,6 +139,7 @@ static void test_one_of_ours_is_left_alone_while_it_is_written(void)
 	holds(whole, "first");
 	TEST_ASSERT_EQUAL(-1, file_create(&second, whole, "", &err));
 	TEST_ASSERT_EQUAL(EEXIST, err.sys);
+	TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.remedy, "choose another name"), err.remedy);
 	holds(whole, "first");
 }
 
