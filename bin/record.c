@@ -100,6 +100,8 @@ int record_begin(struct recording *recording, struct outcome *outcome, const str
 	outcome->status = attachment->status;
 	outcome->answered = attachment->answered;
 	outcome->attached = attachment->attached;
+	memcpy(outcome->earlier_log, attachment->earlier_log, sizeof outcome->earlier_log);
+	plain_text(outcome->earlier_log);
 	if (rc < 0)
 		memcpy(outcome->stays, attachment->stays, sizeof outcome->stays);
 	if (attachment->attached)

@@ -53,6 +53,7 @@ struct outcome {
 	uint64_t records, bytes, lost;          /* as the tool counted them */
 	char log[sizeof((struct tool_status *)0)->log];        /* as the process sees it; "": it made none */
 	bool log_stays;         /* it was not removed */
+	char earlier_log[sizeof((struct attachment *)0)->earlier_log];
 	bool was_converted;
 	struct converted converted;
 	struct fetched fetched;

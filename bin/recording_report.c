@@ -56,6 +56,9 @@ void report_begin(const struct outcome *outcome, const struct request *request, 
 	}
 	if (outcome->err.code)
 		problem(outcome, out);
+	if (outcome->earlier_log[0])
+		output_note(out, "  note: ended the recording that an earlier roclatch left behind; its log is kept: roclatch convert %s",
+			    outcome->earlier_log);
 	if (request->dry_run && !outcome->err.code && !as_upstream(request, out))
 		plan(outcome, request, out);
 	if (!outcome->attached) {       /* what was loaded before it failed stays, and is told as at any end */
@@ -183,6 +186,7 @@ static void one_json(struct json *json, const struct outcome *outcome)
 	call_json(json, "attach", outcome->attach_called, &outcome->attach);
 	call_json(json, "detach", outcome->detach_called, &outcome->detach);
 	json_lines(json, "stays", outcome->stays);
+	json_text(json, "earlier_log", outcome->earlier_log[0] ? outcome->earlier_log : NULL);
 	json_recorded(json, outcome);
 	json_checks(json, &outcome->preflight);
 	json_text(json, "error", outcome->err.code ? outcome->err.text : NULL);

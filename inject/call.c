@@ -207,17 +207,19 @@ static int conclude(struct run *run, int rc, struct err *err)
 {
 	struct call_report *report = &run->call->report;
 	struct target *target = run->images->target;
-	bool replaced = is_replaced(run);
+	bool replaced = is_replaced(run), dumps = target_dumps(target);
 	if (replaced)
 		run_let_new_program_go(run);
 	verdict_look(run);
-	if (replaced) {
+	if (replaced || dumps) {
 		report->left[0] = '\0';
 		report->region_unmapped = report->fresh_gone = report->untraced = true;
 	}
 	if (replaced && (rc < 0 || !something_ran(run)))
 		return err_set(err, ERR_TARGET_EXITED, 0, "process %d became another program (exec) meanwhile",
 			       target->pid);
+	if (rc < 0 && dumps)
+		return err_set(err, ERR_TARGET_EXITED, 0, "process %d has ended: a signal killed it, and it dumps core", target->pid);
 	/* its memory goes first; the rest may take a while, as the files of one that uses a GPU do */
 	if (rc < 0 && (!target_alive(target) || memory_is_gone(&target->memory)))
 		return err_set(err, ERR_TARGET_EXITED, 0, "process %d has ended%s", target->pid,

@@ -134,7 +134,7 @@ static int wait_done(struct run *run, struct err *err)
 		if (call_stop_signal)
 			return was_signalled(err);
 		if (now >= run->deadline_ns)
-			return give_up(run, err);
+			return target_dumps(run->images->target) ? 0 : give_up(run, err);
 		thread_wait(fresh, now + nap < run->deadline_ns ? now + nap : run->deadline_ns);
 		if (fresh->state == THREAD_GONE) {
 			run_let_new_program_go(run);

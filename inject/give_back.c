@@ -9,6 +9,16 @@
 #include "inject/timed.h"
 
 #define BACK_LIMIT_NS 2000000000ull
+#define SOON_NS 50000000ull
+
+/* Most stop at once.  In a process that dumps core none ever does. */
+static void await_stop(struct borrow *borrow, uint64_t deadline)
+{
+	uint64_t soon = now_ns() + SOON_NS;
+	thread_wait(&borrow->thread, soon < deadline ? soon : deadline);
+	if (borrow->thread.state == THREAD_RUNNING && soon < deadline && !target_dumps(borrow->images->target))
+		thread_wait(&borrow->thread, deadline);
+}
 
 /* Bring it to a stop outside of system calls: only there does the kernel take
  * every register (arm64 discards x7 at a system call's stops). */
@@ -21,7 +31,7 @@ static int to_plain_stop(struct borrow *borrow, uint64_t deadline, struct err *e
 		return -1;
 	for (;;) {
 		if (thread->state == THREAD_RUNNING)
-			thread_wait(thread, deadline);
+			await_stop(borrow, deadline);
 		int signo = 0;
 		switch (thread->state) {
 		case THREAD_STOPPED:

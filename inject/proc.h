@@ -56,6 +56,7 @@ struct proc_status {
 	uint64_t sig_pending, shared_pending, sig_blocked, sig_ignored, sig_caught;
 	uint64_t cap_inheritable, cap_permitted, cap_effective, cap_bounding;
 	bool no_new_privs;
+	bool dumps_core;        /* it has ended, but for that */
 	int seccomp;            /* 0 none, 1 strict, 2 filter, -1 not told */
 	int seccomp_filters;    /* -1 not told */
 	bool shadow_stack;      /* x86_Thread_features: shstk */

@@ -138,6 +138,11 @@ static bool parse_field(struct proc_status *s, const char *key, size_t key_size,
 		s->no_new_privs = flag != 0;
 		return ok;
 	}
+	if (IS("CoreDumping")) {
+		bool ok = parse_small(&c, &flag);
+		s->dumps_core = flag != 0;
+		return ok;
+	}
 	if (IS("Seccomp"))
 		return parse_small(&c, &s->seccomp);
 	if (IS("Seccomp_filters"))

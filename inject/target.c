@@ -208,6 +208,10 @@ static int refuse_busy(const struct target *target, struct err *err)
 	const struct proc_status *status = &target->status;
 	if (status->tracer || status->state == 't')
 		return refuse_traced(target, err);
+	if (status->dumps_core) {
+		err_set(err, ERR_NOT_POSSIBLE, 0, "process %d (%s) dumps core: a signal has ended it", (int)target->pid, status->name);
+		return err_remedy(err, "look at its core file, and give the id of a running process");
+	}
 	if (status->state == 'T') {
 		err_set(err, ERR_NOT_POSSIBLE, 0, "process %d (%s) is stopped by a signal (state T) and could not make a call",
 			(int)target->pid, status->name);
@@ -317,11 +321,17 @@ bool target_alive(const struct target *target)
 	       living_thread(target->pid) != 0;
 }
 
+bool target_dumps(const struct target *target)
+{
+	struct proc_status status;
+	return proc_status(target->pid, target->live_tid, &status, NULL) == 0 && status.dumps_core && target_alive(target);
+}
+
 bool target_ends(const struct target *target)
 {
-	for (int i = 0; i < ENDING_LOOKS && target_alive(target); i++)
+	for (int i = 0; i < ENDING_LOOKS && target_alive(target) && !target_dumps(target); i++)
 		nanosleep(&(struct timespec){ 0, 2000000 }, NULL);
-	return !target_alive(target);
+	return !target_alive(target) || target_dumps(target);
 }
 
 static char *read_maps_of(const struct target *target, pid_t tid, size_t *size, struct err *err)

@@ -47,8 +47,10 @@ void target_close(struct target *target);
 
 /* Is it still the same, living process?  Uses the pidfd, or the start time. */
 bool target_alive(const struct target *target);
-/* Is it gone, or soon?  exit() and deadly signals take a moment until the last thread is. */
+/* Is it gone, or soon?  exit() and deadly signals take a moment until the last thread is; a core may take long. */
 bool target_ends(const struct target *target);
+/* Does it dump core?  It is there meanwhile, with all that it had, and none of its threads runs or stops any more. */
+bool target_dumps(const struct target *target);
 
 /* After a failure: if its memory is gone, that is why, whatever err says by now.  Always -1. */
 int target_blame(const struct target *target, struct err *err);

@@ -14,7 +14,6 @@
 #include "rocp/status.h"
 #include "rocp/advice.h"
 
-#define TOOLS_VARIABLE "ROCP_TOOL_LIBRARIES"
 #define SYNC_VARIABLE "ROCPROF_ATTACH_OUTPUT_GENERATION_SYNC"
 #define TAKE_BACK_MS 2000
 
@@ -179,20 +178,22 @@ static int verify_attached(struct attachment *attachment, struct err *err)
 	return 0;
 }
 
-/* After a crash in the tool or the SDK the steps behind it did not run. */
-static void take_back(struct attachment *attachment, const struct request *request)
+/* The steps behind the one that failed did not run. */
+void attachment_take_back(struct attachment *attachment, const struct request *request)
 {
+	const struct env *there = &attachment->view.environment;
 	struct remote remote;
 	struct call call = attachment->call;
 	if (!target_alive(&attachment->target) || remote_find(&remote, &attachment->images, NULL) < 0)
 		return;
 	attachment_prepare(attachment, request);
-	attachment->call.timeout_ms = TAKE_BACK_MS;
-	attachment->call.step[0] = remote_variable(&remote, TOOLS_VARIABLE,
-						   env_get(&attachment->view.environment, TOOLS_VARIABLE));
-	attachment->call.step[1] = remote_variable(&remote, ATTACHED_MARKER, NULL);
-	attachment->call.steps = 2;
-	call_run(&attachment->images, &attachment->call, NULL);
+	struct call *undo = &attachment->call;
+	undo->timeout_ms = TAKE_BACK_MS;
+	undo->step[undo->steps++] = remote_variable(&remote, TOOLS_VARIABLE, env_get(there, TOOLS_VARIABLE));
+	if (request->late && request->sdk)
+		undo->step[undo->steps++] = remote_variable(&remote, SDK_VARIABLE, env_get(there, SDK_VARIABLE));
+	undo->step[undo->steps++] = remote_variable(&remote, ATTACHED_MARKER, NULL);
+	call_run(&attachment->images, undo, NULL);
 	attachment->call = call;
 }
 
@@ -224,7 +225,7 @@ static int attach_by_register(struct attachment *attachment, const struct reques
 	if (rc == 0)
 		rc = call_run(&attachment->images, &attachment->call, err);
 	if (rc < 0 && err->code == ERR_CALLED_CODE && !protocol.answered)
-		take_back(attachment, request);
+		attachment_take_back(attachment, request);
 	if (protocol.answered && (rc == 0 || protocol.status != REGISTER_SUCCESS)) {
 		struct err answer = { 0 };
 		if (judge(attachment, &protocol, &answer) < 0) {
@@ -279,6 +280,19 @@ static void list_what_stays(struct attachment *attachment)
 		add_line(stays, size, "variable", "ROCPROFILER_REGISTER_TOOL_ATTACHED and those sent to the tool");
 }
 
+/* What a roclatch that is gone had begun.  A log of it stays where it is: what was to become of that, only a detach knows. */
+static int end_earlier(struct attachment *attachment, const struct request *request, struct err *err)
+{
+	struct own_log log;
+	say(&attachment->target.say, "a roclatch that is gone had it attached: detaching that first");
+	if (own_log_open(&log, attachment, NULL) == 1 && log.folder >= 0 && !log.idle)
+		snprintf(attachment->earlier_log, sizeof attachment->earlier_log, "%s", log.path);
+	own_log_close(&log);
+	if (attachment_end(attachment, request, err) < 0 && err->code != ERR_CALLED_CODE)
+		return err_wrap(err, "detach what an earlier roclatch attached");
+	return 0;
+}
+
 int attachment_begin(struct attachment *attachment, const struct request *request, struct err *err)
 {
 	if (preflight_error(&attachment->preflight, request, err) < 0)
@@ -286,11 +300,8 @@ int attachment_begin(struct attachment *attachment, const struct request *reques
 	attachment->session = session_lock(&attachment->target, err);
 	if (attachment->session < 0 || await_earlier(attachment, request, err) < 0)
 		return -1;
-	if (attachment->view.attached) {
-		say(&attachment->target.say, "a roclatch that is gone had it attached: detaching that first");
-		if (attachment_end(attachment, request, err) < 0 && err->code != ERR_CALLED_CODE)
-			return err_wrap(err, "detach what an earlier roclatch attached");
-	}
+	if (attachment->view.attached && end_earlier(attachment, request, err) < 0)
+		return -1;
 	int rc = begin(attachment, request, err);
 	if (rc == 0) {
 		attachment->attached = true;

@@ -25,6 +25,7 @@ struct attachment {
 	bool answered;
 	char stays[1024];       /* what stays in the target after detach, a line each */
 	uint64_t attached_ns;   /* when it began to record */
+	char earlier_log[1024]; /* of a recording that we have ended to begin this one, as the process sees it; "" */
 	bool is_fetched;        /* what the tool writes is wanted when the detach has returned */
 };
 
@@ -46,5 +47,9 @@ int attachment_refresh(struct attachment *attachment, struct err *err);
 /* The variables that are to arrive; env is the caller's to free, also after -1. */
 int attachment_env(const struct attachment *attachment, const struct request *request, struct env *env, struct err *err);
 void attachment_prepare(struct attachment *attachment, const struct request *request);
+/* After a failure in the tool or the SDK: the mark and the variables that only the attaching needed go.  The report of the call stays. */
+#define TOOLS_VARIABLE "ROCP_TOOL_LIBRARIES"
+#define SDK_VARIABLE "ROCPROFILER_REGISTER_LIBRARY"
+void attachment_take_back(struct attachment *attachment, const struct request *request);
 
 #endif

@@ -4,12 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rocp/own_tool.h"
 #include "rocp/remote.h"
 #include "rocp/status.h"
-#include "rocp/tool_abi.h"
 
-#define SDK_VARIABLE "ROCPROFILER_REGISTER_LIBRARY"
-#define TOOLS_VARIABLE "ROCP_TOOL_LIBRARIES"
 #define LISTS_MAX 256
 
 /* All that is called on one thread, a few steps a round. */
@@ -92,6 +90,16 @@ static int ask_tool(struct attachment *attachment, const struct request *request
 	return 0;
 }
 
+/* Our own tool tells more than a number can.  Always -1. */
+static int ask_reason(struct attachment *attachment, struct err *err)
+{
+	struct own_log log;
+	if (own_log_open(&log, attachment, NULL) == 1 && log.last.why[0])
+		own_log_records(&log, err);
+	own_log_close(&log);
+	return -1;
+}
+
 /* The tool is there from before, or has just been loaded: start it. */
 static int start(struct attachment *attachment, const struct request *request, struct err *err)
 {
@@ -105,9 +113,10 @@ static int start(struct attachment *attachment, const struct request *request, s
 			       state ? "failed to initialise" : "never initialised by the SDK", state);
 	if (ask_tool(attachment, request, TOOL_START, &answer, NULL, err) < 0)
 		return -1;
-	if (answer)
-		return err_set(err, ERR_CALLED_CODE, 0, "the tool would not start: " TOOL_START " answered %d", answer);
-	return 0;
+	if (!answer)
+		return 0;
+	err_set(err, ERR_CALLED_CODE, 0, "the tool would not start: " TOOL_START " answered %d", answer);
+	return ask_reason(attachment, err);
 }
 
 static int load_steps(struct attachment *attachment, const struct request *request, const struct remote *remote,
@@ -182,6 +191,8 @@ int late_begin(struct attachment *attachment, const struct request *request, str
 		rc = loaded ? renew(attachment, request, &env, err) : load(attachment, request, &env, err);
 	if (rc == 0)
 		rc = start(attachment, request, err);
+	if (rc < 0 && err->code == ERR_CALLED_CODE)
+		attachment_take_back(attachment, request);
 	env_free(&env);
 	return rc;
 }

@@ -163,6 +163,11 @@ int own_tool_environment(const struct target *target, const struct rocm_view *vi
 	char path[sizeof((struct tool_status *)0)->log];
 	if (own_tool_output(target, view, env, path, sizeof path - strlen(LOG_ENDING), err) < 0)
 		return -1;
+	/* its files would have an ending alone, and be hidden */
+	if (path[strlen(path) - 1] == '/') {
+		err_set(err, ERR_USAGE, 0, "the output has a folder and no name: %.300s", path);
+		return err_remedy(err, "give the folder by -d and a name by -o; a variable in it (%%env{NAME}%%) is one of the process");
+	}
 	strcat(path, LOG_ENDING);
 	return env_set(env, TOOL_LOG_VARIABLE, path, err) < 0 ? -1 : own_tool_formats(request, env, err);
 }

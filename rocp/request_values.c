@@ -76,9 +76,21 @@ static const struct value_rule {
 	{ "ROCPROF_ATTACH_TOOL_LIBRARY", VALUE_TEXT, NULL },
 };
 
+/* " (--kernel-include-regex)", where an option brings the variable, too. */
+static const char *option_of(const char *variable, char *text, size_t size)
+{
+	text[0] = '\0';
+	for (enum option_id id = 0; id < OPT_COUNT && !text[0]; id++)
+		if (request_options[id].variable && !strcmp(request_options[id].variable, variable))
+			snprintf(text, size, " (--%s)", request_options[id].name);
+	return text;
+}
+
 static int bad(const struct env_var *var, const char *why, const char *use, struct err *err)
 {
-	err_set(err, ERR_USAGE, 0, "%s=%.80s %s: the tool would end the target", var->name, var->value, why);
+	char option[64];
+	err_set(err, ERR_USAGE, 0, "%s=%.80s%s %s: the tool would end the target", var->name, var->value,
+		option_of(var->name, option, sizeof option), why);
 	return use ? err_remedy(err, "use %s, or unset the variable", use) : err_remedy(err, "unset it, or give it a right value");
 }
 

@@ -2,70 +2,12 @@
 #include "rocp/formats/file.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #define BUFFER (256u << 10)
-#define NO_REPLACE 1            /* RENAME_NOREPLACE of linux/fs.h */
-
-static bool partial_name(const char *path, char name[PATH_MAX])
-{
-	if (snprintf(name, PATH_MAX, "%s" FILE_PARTIAL, path) < PATH_MAX)
-		return true;
-	errno = ENAMETOOLONG;
-	return false;
-}
-
-int partial_create(const char *path, struct err *err)
-{
-	char name[PATH_MAX];
-	int fd = -1;
-	if (partial_name(path, name) && access(path, F_OK) == 0)
-		errno = EEXIST;
-	else if (errno != ENAMETOOLONG)
-		fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	return fd < 0 ? err_set(err, ERR_FAILED, errno, "cannot make %s", path) : fd;
-}
-
-/* Never over another, also on file systems and kernels that cannot do that at once. */
-static int rename_new(const char *from, const char *to)
-{
-	if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, NO_REPLACE) == 0)
-		return 0;
-	if (errno != EINVAL && errno != ENOSYS)
-		return -1;
-	if (link(from, to) == 0)
-		return unlink(from);
-	if (errno == EEXIST)
-		return -1;
-	if (access(to, F_OK) == 0) {
-		errno = EEXIST;
-		return -1;
-	}
-	return rename(from, to);
-}
-
-int partial_publish(const char *path, struct err *err)
-{
-	char name[PATH_MAX];
-	if (partial_name(path, name) && rename_new(name, path) == 0)
-		return 0;
-	int sys = errno;
-	partial_remove(path);
-	return err_set(err, ERR_FAILED, sys, "%s could not be given its name and was removed", path);
-}
-
-void partial_remove(const char *path)
-{
-	char name[PATH_MAX];
-	if (partial_name(path, name))
-		unlink(name);
-}
 #define SMALL 64
 
 static int get_buffer(struct file *file, struct err *err)
@@ -176,33 +118,32 @@ void file_format(struct file *file, const char *fmt, ...)
 	free(longer);
 }
 
+/* What is still to be published or removed. */
 static int release(struct file *file)
 {
-	int rc = file->borrowed || file->fd < 0 ? 0 : close(file->fd);
+	int fd = file->fd;
 	file->fd = -1;
 	free(file->buffer);
 	file->buffer = NULL;
-	return rc;
+	return fd;
 }
 
 int file_finish(struct file *file, struct err *err)
 {
 	flush(file);
-	int sys = file->sys;
-	if (release(file) < 0 && !sys)
-		sys = errno;
-	if (!sys)
-		return file->borrowed ? 0 : partial_publish(file->path, err);
+	int fd = release(file);
+	if (!file->sys)
+		return file->borrowed ? 0 : partial_publish(file->path, fd, err);
 	if (!file->borrowed)
-		partial_remove(file->path);
-	return err_set(err, ERR_FAILED, sys, "%s could not be written%s", file->path, file->borrowed ? "" : " and was removed");
+		partial_remove(file->path, fd);
+	return err_set(err, ERR_FAILED, file->sys, "%s could not be written%s", file->path, file->borrowed ? "" : " and was removed");
 }
 
 void file_abandon(struct file *file)
 {
 	if (file->fd < 0)
 		return;
-	release(file);
+	int fd = release(file);
 	if (!file->borrowed)
-		partial_remove(file->path);
+		partial_remove(file->path, fd);
 }

@@ -36,10 +36,10 @@ void file_format(struct file *file, const char *fmt, ...) __attribute__((format(
 int file_finish(struct file *file, struct err *err);
 void file_abandon(struct file *file);   /* close and remove; does nothing to one that is not open */
 
-
-/* For those who write by themselves: the file PATH.partial, made new (an fd, or -1), and its end. */
+/* For those who write by themselves (partial.c): the file PATH.partial, made new.  The fd, which says by its lock that it
+ * is at work until one of the other two has closed it; or -1, with EEXIST if PATH is there, or another is at work on it. */
 int partial_create(const char *path, struct err *err);
-int partial_publish(const char *path, struct err *err);
-void partial_remove(const char *path);
+int partial_publish(const char *path, int fd, struct err *err);
+void partial_remove(const char *path, int fd);
 
 #endif

@@ -47,14 +47,15 @@ void rocpd_name(struct rocpd *rocpd, uint64_t realtime, const uint64_t id[2])
 }
 
 /* SQLite puts the text of a symbolic link in its place.  Those of /proc lead to where their text does not: to
- * folders of other mount namespaces.  For others that open databases all stays as it is. */
+ * folders of other mount namespaces.  For others that open databases all stays as it is.
+ * Its locks would be in the way of our own on the same file, where a network file system makes one kind of both. */
 static int open_path_as_it_is(const char *path, sqlite3 **db)
 {
 	sqlite3_vfs *vfs = sqlite3_vfs_find(NULL);
 	bool can = vfs && vfs->iVersion >= 3;
 	if (can)
 		vfs->xSetSystemCall(vfs, "lstat", (sqlite3_syscall_ptr)stat);
-	int rc = sqlite3_open_v2(path, db, SQLITE_OPEN_READWRITE, NULL);
+	int rc = sqlite3_open_v2(path, db, SQLITE_OPEN_READWRITE, "unix-none");
 	if (can)
 		vfs->xSetSystemCall(vfs, "lstat", NULL);
 	return rc;
@@ -68,8 +69,8 @@ int rocpd_begin(struct rocpd *rocpd, const char *base, struct err *err)
 	int fd = partial_create(rocpd->path, err);
 	if (fd < 0)
 		return -1;
-	close(fd);
 	rocpd->made = true;
+	rocpd->fd = fd;
 	snprintf(partial, sizeof partial, "%s" FILE_PARTIAL, rocpd->path);
 	if (open_path_as_it_is(partial, &rocpd->db) != SQLITE_OK)
 		return rocpd->db ? rocpd_not_written(rocpd, err) : err_set(err, ERR_FAILED, 0, "out of memory");
@@ -117,9 +118,9 @@ int rocpd_end(struct rocpd *rocpd, int rc, uint64_t *bytes, struct err *err)
 	if (rocpd->db && sqlite3_close(rocpd->db) != SQLITE_OK && rc == 0)
 		rc = rocpd_not_written(rocpd, err);
 	if (rc < 0 && rocpd->made)
-		partial_remove(rocpd->path);
+		partial_remove(rocpd->path, rocpd->fd);
 	else if (rc == 0)
-		rc = partial_publish(rocpd->path, err);
+		rc = partial_publish(rocpd->path, rocpd->fd, err);
 	*bytes = rc == 0 && stat(rocpd->path, &st) == 0 ? (uint64_t)st.st_size : 0;
 	return rc;
 }

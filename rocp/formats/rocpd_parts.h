@@ -21,6 +21,7 @@ struct rocpd {
 	sqlite3 *db;
 	char path[4096];
 	bool made;                      /* the file is ours to remove */
+	int fd;                         /* of the file, for its lock alone */
 	char guid[40], suffix[48];      /* "0198...-..." and "_0198..._..." */
 	int64_t node;
 	sqlite3_stmt *row[ROW_KINDS];

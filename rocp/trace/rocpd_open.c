@@ -30,7 +30,8 @@ const char *rocpd_table_name(enum rocpd_table table)
 int rocpd_unreadable(const struct trace *trace, struct err *err)
 {
 	sqlite3 *db = rocpd_of(trace)->db;
-	return err_set(err, ERR_FAILED, 0, "%s cannot be read as a rocpd database: %s", trace->path, db ? sqlite3_errmsg(db) : "out of memory");
+	err_set(err, ERR_FAILED, 0, "%s cannot be read as a rocpd database: %s", trace->path, db ? sqlite3_errmsg(db) : "out of memory");
+	return err_remedy(err, "take it from where it was written once more, if it was copied; or convert the log, if that was kept (--keep-log)");
 }
 
 int rocpd_ask(struct trace *trace, const struct rocpd_group *group, sqlite3_stmt **statement, const char *sql, struct err *err)

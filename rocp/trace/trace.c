@@ -52,7 +52,9 @@ static int check_file(int fd, const char *path, struct err *err)
 		return 0;
 	bool empty = S_ISREG(st.st_mode), folder = S_ISDIR(st.st_mode);
 	err_set(err, ERR_FAILED, 0, "%s is %s, not a recording", path, empty ? "empty" : folder ? "a folder" : "no ordinary file");
-	return folder ? err_remedy(err, "name the recording in it: a file that ends with %s", LOG_ENDING) : -1;
+	if (empty)
+		return err_remedy(err, "the recording did not begin, or the disk was full: record again");
+	return err_remedy(err, "name the recording%s: a file that ends with %s", folder ? " in it" : "", LOG_ENDING);
 }
 
 int trace_open(struct trace *trace, const char *path, struct err *err)

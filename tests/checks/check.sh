@@ -21,7 +21,8 @@ start() {
 	env "$@" ./rocm-app "$state" >/dev/null 2>&1 </dev/null &
 	target=$!
 	cd - >/dev/null || return 1
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+	[ "$state" = waiting ] && looks=20 || looks=300
+	for _ in $(seq "$looks"); do
 		sleep 0.1
 		[ "$state" = waiting ] || [ "$(find "/proc/$target/task" -maxdepth 1 | wc -l)" -le 3 ] || break
 	done

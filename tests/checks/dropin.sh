@@ -99,7 +99,7 @@ start_app() {
 	env -i LD_LIBRARY_PATH=lib ROCP_TOOL_ATTACH=1 ./rocm-app ready < /dev/null > /dev/null 2>&1 &
 	app=$!
 	cd "$OLDPWD" || return 1
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
+	for _ in $(seq 100); do
 		sleep 0.3
 		grep -qx rocp-bg-attach /proc/$app/task/*/comm && return 0
 	done
@@ -130,7 +130,7 @@ by_interrupt() {
 	mkfifo "$folder/stdin"
 	"$script" -p "$app" < "$folder/stdin" & script_id=$!
 	exec 8> "$folder/stdin"
-	for _ in 1 2 3 4 5 6 7 8 9 10; do sleep 0.3; grep -q 'Press Enter' "$folder/said" && break; done
+	for _ in $(seq 100); do sleep 0.3; grep -q 'Press Enter' "$folder/said" && break; done
 	kill -INT "$script_id"
 	wait "$script_id" && answer=0 || answer=$?
 	exec 8>&-

@@ -108,7 +108,7 @@ clashes_not() {
 seen() { grep -q -e "$1" "$folder/said" || { echo "not said: $1"; cat "$folder/said"; return 1; }; }
 # is_program TEXT: the child has become the program with this in its command line.
 is_program() {
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
+	for _ in $(seq 100); do
 		tr '\0' ' ' < "/proc/$target/cmdline" | grep -q "^$1" && return 0
 		sleep 0.3
 	done
@@ -136,7 +136,7 @@ watches_loop() {
 attaches() {
 	(cd "build/$host/fixtures/root-rocm" && exec env -i LD_LIBRARY_PATH=lib ROCP_TOOL_ATTACH=1 ./rocm-app ready) \
 		< /dev/null > /dev/null 2>&1 & target=$!
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
+	for _ in $(seq 100); do
 		sleep 0.3
 		grep -qsx rocp-bg-attach /proc/$target/task/*/comm && break
 	done

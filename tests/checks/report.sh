@@ -46,12 +46,17 @@ converts() {
 	fresh 12 && run 0 "$folder/job" && "$roclatch" convert -f csv -o merged "$folder/job/report_results.db" &&
 		[ "$(wc -l < "$folder/job/merged_kernel_trace.csv")" = 241 ]
 }
-# A file that cannot be made: what a report that was killed left is in the way.
+# What a report that was killed left of its files is in nobody's way.
+killed() {
+	fresh 4 && for ending in db html txt; do echo half > "$folder/job/report_results.$ending.partial"; done && run 0 "$folder/job" &&
+		made report_results.db report_results.html report_results.txt && ! ls "$folder"/job/*.partial && [ "$(asks report_results.db 'SELECT count(*) FROM kernels')" = 80 ]
+}
+# A file that cannot be made: a folder has its name.
 unwritten() {
-	fresh 4 && : > "$folder/job/report_results.html.partial" && run 7 "$folder/job" && made report_results.db report_results.txt &&
+	fresh 4 && mkdir "$folder/job/report_results.html.partial" && run 7 "$folder/job" && made report_results.db report_results.txt &&
 		err_says "wrote $folder/job/report_results.db" && err_says "wrote $folder/job/report_results.txt" && out_says 'rank' &&
-		err_says "1 of 3 files could not be written: cannot make $folder/job/report_results.html: File exists" &&
-		: > "$folder/job/other_results.html.partial" && run 7 "$folder/job" -o other --json &&
+		err_says "1 of 3 files could not be written: cannot make $folder/job/report_results.html, as there is $folder/job/report_results.html.partial: File exists" &&
+		mkdir "$folder/job/other_results.html.partial" && run 7 "$folder/job" -o other --json &&
 		says_json '[f.rsplit("/")[-1] for f in o["files"]] == ["other_results.db", "other_results.txt"] and len(o["not_written"]) == 1 and o["status"] == 7'
 }
 # A file that may not grow that far: the smaller one is made; where none is, that is a failure.
@@ -115,6 +120,7 @@ check "a folder that is not there fails with status 1" nowhere
 check "a wrong command line has status 2" usage
 check "JSON tells of every rank" json
 check "the merged database can be converted" converts
+check "what a report that was killed left takes no name from the next one" killed
 check "if a file cannot be written, the others are and all is told, status 7" unwritten
 check "the same where a file may not grow; status 1 if none was written" too_large
 check "what was written is told also if stdout takes nothing, status 7" untold

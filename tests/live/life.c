@@ -59,12 +59,14 @@ static void run_execing(const void *on)
 static void run_dies(const void *unused)
 {
 	struct target t = start(&(struct start){ .settings = "threads=2" });
+	unsigned alone = threads_of(&t);
 	pid_t injector;
 	int status;
 
 	(void)unused;
-	injector = roclatch_start("call", pid_text(t.pid), "libcalled.so", "called_sleep", "3000", NULL);
-	sleep_ms(200);
+	injector = roclatch_start("call", pid_text(t.pid), "libcalled.so", "called_sleep", "30000", NULL);
+	for (unsigned i = 0; i < patient(500) && threads_of(&t) == alone; i++)
+		sleep_ms(10);
 	kill(t.pid, SIGKILL);
 	waitpid(t.pid, NULL, 0);
 	waitpid(injector, &status, 0);
@@ -105,13 +107,13 @@ static void run_interrupted(const void *signal_name)
 
 	snprintf(pid, sizeof(pid), "%d", (int)t.pid);
 	injector = roclatch_start("call", pid, "libcalled.so", "called_sleep", "1000", NULL);
-	for (int i = 0; i < 500 && threads_of(&t) == alone; i++)
+	for (unsigned i = 0; i < patient(500) && threads_of(&t) == alone; i++)
 		sleep_ms(10);
 	kill(injector, signo);
 	check(ended(injector, &status, 5000), "roclatch did not end");
 	check(WIFEXITED(status) && WEXITSTATUS(status) == 128 + signo, "roclatch ended with %#x", status);
 	go_on(&t);
-	for (int i = 0; i < 500 && threads_of(&t) != alone; i++)
+	for (unsigned i = 0; i < patient(500) && threads_of(&t) != alone; i++)
 		sleep_ms(10);
 	injector = roclatch_start("call", pid, "libcalled.so", "called_sleep", "1", NULL);
 	check(ended(injector, &status, 20000) && WIFEXITED(status) && !WEXITSTATUS(status),
@@ -132,7 +134,7 @@ static void run_starved(const void *unused)
 
 	(void)unused;
 	injector = roclatch_start("call", pid_text(t.pid), "libcalled.so", "called_sleep", "1000", NULL);
-	for (int i = 0; i < 500 && threads_of(&t) == alone; i++)
+	for (unsigned i = 0; i < patient(500) && threads_of(&t) == alone; i++)
 		sleep_ms(10);
 	sleep_ms(300);          /* it has made its thread, and only waits */
 	kill(injector, SIGSTOP);

@@ -86,6 +86,7 @@ void add_stop_tests(void);
 void add_function_tests(void);
 void add_library_tests(void);
 void add_life_tests(void);
+void add_dump_tests(void);
 void add_anytime_tests(void);
 void add_loop_tests(void);
 void add_rocm_tests(void);

@@ -67,7 +67,10 @@ extern bool run_own_proc;       /* roclatch gets a /proc of its pid namespace */
 extern const char *run_through; /* what roclatch is given to as its last words, and they before them; NULL: nothing */
 const char *killat(void);       /* the program that kills another at, or fails, one of its system calls */
 
-/* Attach with output to app's folder, file "out"; waits until the tool was told to attach. */
+/* It is done with attaching, and says so (not with --json); or it has ended. */
+void run_records(const struct run *run);
+
+/* Attach with output to app's folder, file "out"; waits until the tool was told to attach, and roclatch knows that. */
 struct run attach_start(const struct app *app, enum input input, const char *more);
 /* It was attached and told to detach; its tool takes three seconds for that, and has begun. */
 struct run attach_detaching_slowly(const struct app *app);

@@ -97,7 +97,6 @@ static void run_inherited(const void *unused)
 	const char *answer;
 
 	(void)unused;
-	sleep_ms(200);
 	app_answers(&app, "env ROCP_TOOL_LIBRARIES", "(null)");
 	answer = app_ask(&app, "exec");
 	require(answer && atoi(answer) > 0, "no child");
@@ -124,6 +123,13 @@ static void run_had_tools(const void *unused)
 	app_end(&app);
 }
 
+static unsigned signals_sent;
+
+static bool has_handled_all(const struct target *target)
+{
+	return atomic_load(&target->record->handled) >= signals_sent;
+}
+
 static void run_free(const void *environment)
 {
 	struct app app = app_start("ready", "threads=4", environment);
@@ -131,14 +137,13 @@ static void run_free(const void *environment)
 	struct outcome o;
 	unsigned handled;
 
-	sleep_ms(300);
-	handled = atomic_load(&app.t.record->handled);
+	signals_sent = handled = atomic_load(&app.t.record->handled);
 	for (unsigned i = 0; i < 20; i++) {
 		check(!app_traced(&app), "a thread is traced while the tool is attached");
+		signals_sent++;
 		kill(app.t.pid, i % 2 ? SIGUSR1 : SIGWINCH);
-		sleep_ms(5);
+		wait_until(has_handled_all, &app.t, 2000);      /* of two at a time one would be lost */
 	}
-	sleep_ms(50);
 	check(atomic_load(&app.t.record->handled) == handled + 20, "20 signals sent, %u arrived",
 		atomic_load(&app.t.record->handled) - handled);
 	go_on(&app.t);
@@ -161,7 +166,8 @@ static void run_slow(const void *unused)
 	(void)unused;
 	run = attach_detaching_slowly(&app);
 	before = atomic_load(&app.t.record->spins);
-	sleep_ms(1500);
+	for (int64_t end = now_ns() + INT64_C(2000000000); atomic_load(&app.t.record->spins) <= before + 50 && now_ns() < end;)
+		sleep_ms(10);
 	check(atomic_load(&app.t.record->spins) > before + 50, "the target made %llu rounds while the tool detached",
 		(unsigned long long)(atomic_load(&app.t.record->spins) - before));
 	check(run_goes_on(&run), "roclatch did not wait for the tool");

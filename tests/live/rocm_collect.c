@@ -183,7 +183,7 @@ static void run_own(const void *unused)
 
 	(void)unused;
 	own_wait_for_log(&app, "out.rlog");
-	sleep_ms(slow_machine() ? 2000 : 300);
+	run_records(&run);
 	own_emit(&app, "emit KERNEL_DISPATCH 500 3");
 	o = own_finish(&run);
 	expect(&o, 0, NULL);
@@ -210,9 +210,9 @@ static void run_gone(const void *unused)
 
 	(void)unused;
 	own_wait_for_log(&app, "out.rlog");
-	sleep_ms(slow_machine() ? 2000 : 300);
+	run_records(&run);
 	own_emit(&app, "emit KERNEL_DISPATCH 2000 3");
-	sleep_ms(1500);         /* the tool writes at least once a second */
+	own_wait_for_bytes(&app, "out.rlog", 2000 * 128);       /* the tool writes at least once a second */
 	kill(app.t.pid, SIGKILL);
 	waitpid(app.t.pid, &status, 0);
 	o = run_end(&run, 60000);

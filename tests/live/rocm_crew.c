@@ -298,7 +298,7 @@ static void run_slurm(const void *unused)
 	struct app plain = app_start_as(&(struct start){ .program = "rocm-app", .state = "waiting",
 		.environment = "SLURM_JOB_ID=4294000001 SLURM_STEP_ID=3" });
 	struct outcome o;
-	char name[32], folder[64];
+	char name[32], folder[64], text[32];
 	pid_t shell;
 
 	(void)unused;
@@ -312,7 +312,8 @@ static void run_slurm(const void *unused)
 		_exit(127);
 	}
 	snprintf(name, sizeof(name), "%d", (int)shell);
-	sleep_ms(300);
+	for (unsigned i = 0; i < 1000 && !(read_text(text, sizeof(text), "/proc/%d/comm", (int)shell) && !strcmp(text, "sleep\n")); i++)
+		sleep_ms(10);
 	o = run_all("attach --slurm-job 4294000001.3 -d %s -o run --collect %s --kernel-trace --attach-duration-msec 100", app.output, folder);
 	expect_said(&o, "in all: 1 of 3 processes attached");
 	expect(&o, 0, NULL);

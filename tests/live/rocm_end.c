@@ -53,8 +53,6 @@ static void run_stopped(const void *unused)
 	struct outcome o;
 
 	(void)unused;
-	check(log_waits_for(&app, "attach", 1, 20000), "the tool never attached");
-	sleep_ms(100);
 	kill(app.t.pid, SIGSTOP);
 	sleep_ms(50);
 	dprintf(run.in, "\n");
@@ -111,7 +109,6 @@ static void run_exit(const void *order)
 	struct outcome o;
 	int status;
 
-	sleep_ms(200);
 	if (order)
 		app_ask(&app, "%s", (const char *)order);
 	else
@@ -135,6 +132,7 @@ static void run_keep(const void *environment)
 	log_is(&app, WHILE);
 	app_answers(&app, "env ROCP_TOOL_LIBRARIES", "(null)");
 	check(!app_traced(&app), "a thread is traced while the tool is attached");
+	go_on(&app.t);
 	sleep_ms(200);
 	o = run_all("detach -p %s --dry-run", app.pid);
 	expect(&o, 0, NULL);
@@ -156,7 +154,6 @@ static void run_killed(const void *next)
 	struct run run = attach_start(&app, INPUT_PIPE, "--kernel-trace");
 	struct outcome o;
 
-	sleep_ms(200);
 	kill(run.pid, SIGKILL);
 	o = run_end(&run, 5000);
 	check(o.status == 128 + SIGKILL, "roclatch ended with %d", o.status);
@@ -232,7 +229,6 @@ static void run_owned(const void *unused)
 	struct outcome o;
 
 	(void)unused;
-	sleep_ms(200);
 	o = run_all("attach -p %s -d %s -o out --kernel-trace --attach-duration-msec 100", app.pid, app.output);
 	expect(&o, 3, NULL);
 	o = run_all("detach -p %s --dry-run", app.pid);

@@ -20,7 +20,7 @@ static pid_t ask_child(const struct app *app, const char *order)
 /* Until the tool of this process has written that it was attached. */
 static bool waits_for_attach(const struct app *app, const char *file, unsigned ms)
 {
-	int64_t end = now_ns() + ms * INT64_C(1000000);
+	int64_t end = now_ns() + patient(ms) * INT64_C(1000000);
 
 	while (now_ns() < end) {
 		if (strstr(log_names(app, file), " attach"))
@@ -46,7 +46,7 @@ static void run_follow(const void *unused)
 	snprintf(name, sizeof(name), "%d", (int)anew);
 	snprintf(other, sizeof(other), "%d", (int)forked);
 	check(waits_for_attach(&app, name, 30000), "the child that came meanwhile was not attached");
-	sleep_ms(600);
+	sleep_ms(patient(600));         /* for the one that is only told at the end */
 	dprintf(run.in, "\n");
 	o = run_end(&run, 30000);
 	expect(&o, 0, NULL);
@@ -89,7 +89,7 @@ static void run_become(const void *follow)
 	struct outcome o;
 
 	require(waits_for_attach(&app, app.pid, 20000), "the program was not attached");
-	sleep_ms(300);
+	run_records(&run);
 	app_answers(&app, "become", "0");
 	if (*(const char *)follow) {
 		for (unsigned i = 0; i < 300 && strlen(log_names(&app, app.pid)) < strlen(FIRST); i++)

@@ -64,6 +64,7 @@ static void run_keep(const void *unused)
 	(void)unused;
 	expect(&o, 0, NULL);
 	log_is(&app, "configure init start");
+	go_on(&app.t);
 	sleep_ms(100);
 	o = run_all("detach -p %s", app.pid);
 	expect(&o, 0, NULL);

@@ -5,6 +5,7 @@
 #include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "rocm_made.h"
@@ -88,6 +89,16 @@ void own_wait_for_log(const struct app *app, const char *name)
 	}
 }
 
+void own_wait_for_bytes(const struct app *app, const char *name, long bytes)
+{
+	char path[1024];
+	struct stat st = { .st_size = 0 };
+
+	snprintf(path, sizeof(path), "%s/%s", app->output, name);
+	for (unsigned ms = 0; (stat(path, &st) || st.st_size < bytes) && ms < SEEN_MS; ms += 10)
+		sleep_ms(10);
+}
+
 struct run own_record(const struct app *app, const char *more)
 {
 	struct run run = run_start(INPUT_PIPE, "attach -p %s -t roclatch -d %s -o out %s", app->pid, app->output, more);
@@ -96,7 +107,7 @@ struct run own_record(const struct app *app, const char *more)
 	/* the log is made before the services are started */
 	for (unsigned ms = 0; !app_ask(app, "counts") && ms < SEEN_MS; ms += 10)
 		sleep_ms(10);
-	sleep_ms(slow_machine() ? 2000 : 300);
+	run_records(&run);
 	return run;
 }
 

@@ -14,6 +14,7 @@ long sdk_delivered(const struct app *app, const char *kind);
 /* Attach to its folder, name "out"; the tool records when it returns. */
 struct run own_record(const struct app *app, const char *more);
 void own_wait_for_log(const struct app *app, const char *name);
+void own_wait_for_bytes(const struct app *app, const char *name, long bytes);   /* or for long */
 struct outcome own_finish(struct run *run);
 void own_emit(const struct app *app, const char *order);
 

@@ -31,6 +31,7 @@ static void run_cycle(const void *environment)
 	log_variable(&app, "attach", "ROCP_TOOL_LIBRARIES", tool);
 	log_variable(&app, "attach", "ROCPROFILER_REGISTER_TOOL_ATTACHED", "1");
 	check(log_number(&app, "attach", "contexts=") == 1, "the tool got %ld contexts", log_number(&app, "attach", "contexts="));
+	go_on(&app.t);
 	sleep_ms(100);
 	app_answers(&app, "detach", "0");
 	log_is(&app, "configure configure_attach init attach detach");

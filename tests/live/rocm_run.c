@@ -157,6 +157,11 @@ bool run_says(const struct run *run, const char *words, unsigned limit_ms)
 	return false;
 }
 
+void run_records(const struct run *run)
+{
+	run_says(run, "recording", ATTACH_MS);
+}
+
 struct run attach_start(const struct app *app, enum input input, const char *more)
 {
 	const char *names = log_names(app, "out"), *began = strstr(more, "--late") ? "start" : "attach";
@@ -172,6 +177,7 @@ struct run attach_start(const struct app *app, enum input input, const char *mor
 		fail("the tool was not told to %s; roclatch ended with %d, printed %s and said: %s", began, o.status, o.out, o.err);
 		end_failed();
 	}
+	run_records(&run);
 	return run;
 }
 
@@ -182,7 +188,6 @@ struct run attach_detaching_slowly(const struct app *app)
 
 	snprintf(more, sizeof(more), "--kernel-trace -t %s", app_path("tools/libslow.so"));
 	run = attach_start(app, INPUT_PIPE, more);
-	sleep_ms(200);
 	dprintf(run.in, "\n");
 	sleep_ms(700);
 	return run;

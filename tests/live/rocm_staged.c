@@ -46,6 +46,7 @@ static void run_staged(const void *with)
 	o = attach(&app, w, "--keep");
 	expect(&o, 0, NULL);
 	check(!strstr(world_descriptors(&app), MEMORY), "the file in memory is open while the tool is attached");
+	go_on(&app.t);
 	sleep_ms(200);
 	o = run_all("detach -p %s", app.pid);
 	expect(&o, 0, NULL);

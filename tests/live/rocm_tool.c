@@ -90,7 +90,7 @@ static void run_kept(const void *with)
 	expect(&o, 0, NULL);
 	expect_said(&o, "out.rlog");
 	made_there(&app, "out.rlog", true);
-	sleep_ms(300);
+	sleep_ms(patient(300));
 	o = run_all("detach -p %s", app.pid);
 	expect(&o, 0, NULL);
 	expect_said(&o, "out_hip_api_trace.csv");
@@ -101,6 +101,29 @@ static void run_kept(const void *with)
 	o = run_all("detach -p %s", app.pid);
 	expect(&o, 3, NULL);
 	check(!strstr(o.err, "recorded"), "something was recorded, where nothing was attached: %s", o.err);
+	app_end(&app);
+}
+
+/* A new attach ends it; where its records are is told. */
+static void run_kept_attached(const void *with)
+{
+	const char *late = with;
+	struct app app = app_start("ready", "threads=2", *late ? OLD_SDK : ATTACHABLE);
+	struct outcome o = run_all("attach -p %s %s --hip-trace -d %s -o first --keep", app.pid, *late ? late : "-t roclatch", app.output);
+	char told[700];
+
+	expect(&o, 0, NULL);
+	go_on(&app.t);
+	o = run_all("attach -p %s %s --hip-trace -d %s -o next --attach-duration-msec 100", app.pid, *late ? late : "-t roclatch", app.output);
+	expect(&o, 0, NULL);
+	snprintf(told, sizeof(told), "its log is kept: roclatch convert %s/first.rlog", app.output);
+	expect_said(&o, told);
+	made_there(&app, "first.rlog", true);
+	o = run_all("convert %s/first.rlog", app.output);
+	expect(&o, 0, NULL);
+	o = run_all("attach -p %s %s --hip-trace -d %s -o next --attach-duration-msec 100", app.pid, *late ? late : "-t roclatch", app.output);
+	expect(&o, 0, NULL);
+	check(!strstr(o.err, "its log is kept"), "an earlier recording is told where there was none: %s", o.err);
 	app_end(&app);
 }
 
@@ -292,6 +315,8 @@ void add_rocm_tool_tests(void)
 	add(MIXED, run_checked_again, NULL, "after a recording of all kinds with the own tool, check and list say that it can be attached");
 	add(MIXED, run_left_out, NULL, "what the own tool leaves out of --sys-trace is told once");
 	add(MIXED, run_small, NULL, "the own tool's recording makes no files when it is smaller than asked for");
+	add(MIXED, run_kept_attached, "", "what an attach ends that another roclatch has left recording is told");
+	add(MIXED, run_kept_attached, "--late", "what a late attach ends that another roclatch has left recording is told");
 	add(MIXED, run_kept, "", "what one roclatch records with the own tool a second one ends and converts");
 	add(MIXED, run_kept, "--late", "what one roclatch records late with the own tool a second one ends and converts");
 	add(MIXED, run_late, OLD_SDK, "late attach takes roclatch's own tool when none is named");

@@ -10,6 +10,13 @@
 
 #include "live.h"
 
+static uint64_t alarms_due;
+
+static bool has_counted(const struct target *target)
+{
+	return atomic_load(&target->record->alarms) >= alarms_due;
+}
+
 static void run_alarm(const void *on)
 {
 	struct target t = start(&(struct start){ .state = "spinning", .settings = "load=alarm threads=2" });
@@ -23,7 +30,8 @@ static void run_alarm(const void *on)
 	after = look(&t, WITHOUT_PENDING);
 	compare(&before, &after, 0);
 	expected = (now_ns() - t.record->alarm_start_ns) / t.record->alarm_period_ns;
-	sleep_ms(20);
+	alarms_due = (uint64_t)expected;
+	wait_until(has_counted, &t, 2000);
 	counted = (int64_t)atomic_load(&t.record->alarms);
 	check(counted >= expected, "%lld of %lld timer signals arrived", (long long)counted, (long long)expected);
 	expected = (now_ns() - t.record->alarm_start_ns) / t.record->alarm_period_ns;

@@ -34,6 +34,21 @@ static int small_program(void)
 	return write(memory, &image, sizeof(image)) == sizeof(image) ? memory : -1;
 }
 
+static bool is_small(pid_t child)
+{
+	char path[32], program[64] = "";
+
+	snprintf(path, sizeof(path), "/proc/%d/exe", (int)child);
+	return readlink(path, program, sizeof(program) - 1) > 0 && strstr(program, "memfd:small");
+}
+
+static bool ended(pid_t child)
+{
+	siginfo_t info = { 0 };
+
+	return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid;
+}
+
 pid_t small_start(void)
 {
 	int memory = small_program();
@@ -45,6 +60,9 @@ pid_t small_start(void)
 		_exit(120);
 	}
 	close(memory);
+	/* until it is that program, or could not become it; and then it may crash at once */
+	for (unsigned i = 0; i < 2000 && !ended(child) && !is_small(child); i++)
+		sleep_ms(5);
 	sleep_ms(slow_machine() ? 300 : 50);
 	return child;
 }

@@ -66,7 +66,7 @@ static void run_stop_meanwhile(const void *unused)
 	snprintf(pid, sizeof(pid), "%d", (int)t.pid);
 	unsigned alone = threads_of(&t);
 	injector = roclatch_start("call", pid, "libcalled.so", "called_sleep", "500", NULL);
-	for (int i = 0; i < 500 && threads_of(&t) == alone; i++)
+	for (unsigned i = 0; i < patient(500) && threads_of(&t) == alone; i++)
 		sleep_ms(10);
 	kill(t.pid, SIGSTOP);
 	check(wait_until(first_stopped, &t, 3000), "SIGSTOP during the call had no effect; state %c", state_of(&t, t.tid));

@@ -224,7 +224,7 @@ static void run_refused(const void *unused)
 	(void)unused;
 	if (!zombie)
 		_exit(0);
-	sleep_ms(100);
+	waitid(P_PID, (id_t)zombie, &(siginfo_t){ 0 }, WEXITED | WNOWAIT);
 	for (unsigned i = 0; i < 3; i++) {
 		struct outcome o = roclatch(20000, commands[i], "4194304", NULL);
 
@@ -291,7 +291,8 @@ static void run_stopped(const void *unused)
 	unharmed(!atomic_load(&t.record->wrong), "while it was stopped: %s", t.record->wrong_text);
 	kill(t.pid, SIGCONT);
 	/* SIGCONT itself interrupts epoll_wait (signal(7)) */
-	sleep_ms(200);
+	wait_until(is_free, &t, 5000);
+	sleep_ms(patient(200));
 	atomic_store(&t.record->wrong, 0);
 	go_on(&t);
 	stop(&t);

@@ -333,7 +333,8 @@ static void run_stopped(const void *unused)
 		unharmed(state_of(&t, t.pid) == 'T', "%s let it go on", looks[i]);
 	}
 	kill(t.pid, SIGCONT);
-	sleep_ms(200);
+	wait_until(is_free, &t, 5000);
+	sleep_ms(patient(200));
 	not_held(t.pid, 7);
 	atomic_store(&t.record->wrong, 0);      /* SIGCONT itself interrupts epoll_wait (signal(7)) */
 	go_on(&t);

@@ -147,7 +147,7 @@ by_shell() {
 running() {
 	(cd "$rocm" && exec env LD_LIBRARY_PATH=lib ROCP_TOOL_ATTACH=1 ./rocm-app ready threads=1) \
 		< /dev/null > /dev/null 2>&1 & target=$!
-	sleep 2
+	for _ in $(seq 300); do grep -qsx rocp-bg-attach /proc/$target/task/*/comm && break; sleep 0.2; done
 	try 0 -p $target && step yes program && step 'not here' tool 'keeps its first tool' && step yes own-tool &&
 		good=0 || good=1
 	grep -h '^TracerPid:[[:space:]]*0$' /proc/$target/status || good=1
@@ -163,7 +163,7 @@ interrupted() {
 	rm -f "$folder/report"
 	(cd "$fixtures/root-bullseye" &&
 		PATH=$PWD:$PATH exec "$roclatch" selftest --hipcc "$folder/bin/hipcc" -o "$folder/report") > "$folder/said" 2>&1 < /dev/null & target=$!
-	for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30; do
+	for _ in $(seq 120); do
 		sleep 1
 		grep -q 'yes  *program' "$folder/said" && break
 	done
@@ -171,7 +171,7 @@ interrupted() {
 	kill "-$1" $target
 	wait $target && got=0 || got=$?
 	cat "$folder/said"
-	for _ in 1 2 3 4 5 6 7 8 9 10; do left_running > /dev/null || break; sleep 1; done
+	for _ in $(seq 60); do left_running > /dev/null || break; sleep 1; done
 	[ "$got" = "$2" ] && ! left_running
 }
 stopped() { interrupted TERM 143 && [ ! -e "$folder/report" ] && [ -z "$(ls -A "$folder/tmp")" ]; }

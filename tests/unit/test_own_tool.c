@@ -259,6 +259,20 @@ static void test_a_path_that_the_tool_could_not_hold_is_refused(void)
 	close_target();
 }
 
+static void test_a_path_without_a_name_is_refused(void)
+{
+	static const char *const names[] = { "%env{NO_SUCH_VARIABLE}%", "folder/" };
+	open_target(child_start(NULL));
+	for (size_t i = 0; i < 2; i++) {
+		TEST_ASSERT_EQUAL(0, env_set(&sent, "ROCPROF_OUTPUT_FILE_NAME", names[i], &err));
+		TEST_ASSERT_EQUAL(-1, own_tool_environment(&target, &view, &request, &sent, &err));
+		TEST_ASSERT_EQUAL(ERR_USAGE, err.code);
+		TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.text, "a folder and no name"), err.text);
+		TEST_ASSERT_NOT_NULL_MESSAGE(strstr(err.remedy, "-o; a variable in it (%env{NAME}%)"), err.remedy);
+	}
+	close_target();
+}
+
 static void formats_are(const char *said, bool html, const char *wanted)
 {
 	struct env env = { 0 };
@@ -368,6 +382,7 @@ int main(void)
 	RUN_TEST(test_variables_in_the_name_are_those_of_the_target);
 	RUN_TEST(test_the_host_is_that_of_the_target);
 	RUN_TEST(test_a_path_that_the_tool_could_not_hold_is_refused);
+	RUN_TEST(test_a_path_without_a_name_is_refused);
 	RUN_TEST(test_the_formats_go_along_with_html);
 	RUN_TEST(test_the_status_is_read_and_the_log_found_when_the_target_is_gone);
 	RUN_TEST(test_only_the_file_that_was_read_is_removed);

@@ -119,7 +119,7 @@ static void test_a_thousand_mappings_of_our_own_are_read(void)
 static const char status_text[] =
 	"Name:\tpython 3: x\nUmask:\t0022\nState:\tt (tracing stop)\nTgid:\t70\nNgid:\t0\nPid:\t71\nPPid:\t1\n"
 	"TracerPid:\t99\nUid:\t1000\t0\t4294967295\t1001\nGid:\t5\t6\t7\t8\nGroups:\t1 2\nNSpid:\t71\t4\t1\n"
-	"VmRSS:\t    1316 kB\nThreads:\t12\nSigQ:\t0/96373\nSigPnd:\t0000000000000001\nShdPnd:\t0000000000000002\n"
+	"VmRSS:\t    1316 kB\nCoreDumping:\t1\nTHP_enabled:\t1\nThreads:\t12\nSigQ:\t0/96373\nSigPnd:\t0000000000000001\nShdPnd:\t0000000000000002\n"
 	"SigBlk:\tfffffffe7ffbfeff\nSigIgn:\t0000000000000004\nSigCgt:\t8000000000000000\nCapInh:\t0\n"
 	"CapPrm:\t000001ffffffffff\nCapEff:\t0000000000080000\nCapBnd:\t0000000000000003\nNoNewPrivs:\t1\n"
 	"Seccomp:\t2\nSeccomp_filters:\t3\nx86_Thread_features:\tshstk\nx86_Thread_features_locked:\twrss\n";
@@ -146,7 +146,7 @@ static void test_the_status_is_read_whole(void)
 	TEST_ASSERT_EQUAL_HEX64(0x8000000000000000, s.sig_caught);
 	TEST_ASSERT_EQUAL_HEX64(0x80000, s.cap_effective);
 	TEST_ASSERT_EQUAL_HEX64(0x1ffffffffff, s.cap_permitted);
-	TEST_ASSERT_TRUE(s.no_new_privs && s.shadow_stack);
+	TEST_ASSERT_TRUE(s.no_new_privs && s.shadow_stack && s.dumps_core);
 	TEST_ASSERT_EQUAL(2, s.seccomp);
 	TEST_ASSERT_EQUAL(3, s.seccomp_filters);
 	TEST_ASSERT_EQUAL_UINT64(1316, s.vm_rss_kb);
@@ -159,7 +159,7 @@ static void test_what_an_old_kernel_does_not_tell_is_minus_one(void)
 	TEST_ASSERT_EQUAL(0, status_parse(&s, text, sizeof text - 1, &err));
 	TEST_ASSERT_EQUAL(-1, s.seccomp);
 	TEST_ASSERT_EQUAL(-1, s.seccomp_filters);
-	TEST_ASSERT_FALSE(s.shadow_stack);
+	TEST_ASSERT_FALSE(s.shadow_stack || s.dumps_core);
 }
 
 static void test_a_malformed_status_is_refused_by_the_name_of_its_field(void)

@@ -174,6 +174,7 @@ static void test_regular_expressions(void)
 	for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
 		snprintf(line, sizeof line, "-p 42 --kernel-include-regex=%s", bad[i]);
 		refuses(line, "ROCPROF_KERNEL_FILTER_INCLUDE_REGEX");
+		refuses(line, "(--kernel-include-regex) ");
 		snprintf(line, sizeof line, "-p 42 --summary-groups a %s", bad[i]);
 		refuses(line, "ROCPROF_STATS_SUMMARY_GROUPS");
 		snprintf(line, sizeof line, "ROCPROF_KERNEL_FILTER_EXCLUDE_REGEX=%s", bad[i]);

@@ -181,7 +181,7 @@ static int start_without_room(void)
 	setrlimit(RLIMIT_FSIZE, &none);
 	for (int i = 0; i < 20; i++) {
 		recording_start();
-		for (unsigned ms = 0; ms < 3000 && status->state != 3; ms++)
+		for (unsigned ms = 0; ms < 20000 && status->state != 3; ms++)
 			usleep(1000);
 		if (status->state != 3 || status->sys != EFBIG)
 			return 1;
