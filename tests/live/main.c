@@ -164,7 +164,7 @@ int main(int argc, char **argv)
 	add_stop_tests();
 	add_library_tests();
 	add_life_tests();
-	add_same(add_dump_tests);
+	add_native(add_dump_tests);
 	add_anytime_tests();
 	add_loop_tests();
 	add_rocm_tests();
