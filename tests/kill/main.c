@@ -17,7 +17,7 @@
 static const char usage[] =
 	"usage: killat [WHAT] [--without NAME,...|all] [--limit-msec N] [--slow USEC] [--list] [--result-first] -- PROGRAM [ARG...]\n"
 	"       killat --suite --roclatch FILE --fixtures FOLDER [--rounds N[:FIRST]] [--every N]\n"
-	"              [--within SECONDS] [--jobs N] [--thorough] [--only TEXT] [--patience TIMES]\n"
+	"              [--within SECONDS] [--jobs N] [--thorough] [--only TEXT] [--patience TIMES] [--enough BAD]\n"
 	"\n"
 	"WHAT, counting the program's system calls from 1:\n"
 	"  --count               only count them (the default)\n"
@@ -87,7 +87,7 @@ static int run_one(char **argv, struct trace *t)
 }
 
 enum { COUNT = 256, KILL_AT, KILL_AFTER, KILL_DURING, FAIL, STALL, WITHOUT, LIMIT, SLOW, LIST, RESULT_FIRST, SUITE, ROCLATCH, FIXTURES,
-	ROUNDS, EVERY, WITHIN, JOBS, THOROUGH, ONLY, PATIENCE };
+	ROUNDS, EVERY, WITHIN, JOBS, THOROUGH, ONLY, PATIENCE, ENOUGH };
 
 static const struct option options[] = {
 	{ "count", no_argument, NULL, COUNT }, { "kill", required_argument, NULL, KILL_AT },
@@ -101,7 +101,8 @@ static const struct option options[] = {
 	{ "rounds", required_argument, NULL, ROUNDS }, { "every", required_argument, NULL, EVERY },
 	{ "within", required_argument, NULL, WITHIN }, { "jobs", required_argument, NULL, JOBS },
 	{ "thorough", no_argument, NULL, THOROUGH },
-	{ "only", required_argument, NULL, ONLY }, { "patience", required_argument, NULL, PATIENCE }, { NULL, 0, NULL, 0 },
+	{ "only", required_argument, NULL, ONLY }, { "patience", required_argument, NULL, PATIENCE },
+	{ "enough", required_argument, NULL, ENOUGH }, { NULL, 0, NULL, 0 },
 };
 
 int main(int argc, char **argv)
@@ -138,6 +139,7 @@ int main(int argc, char **argv)
 		case THOROUGH: suite.thorough = true; break;
 		case ONLY: suite.only = optarg; break;
 		case PATIENCE: good = two_numbers(optarg, &n, &more) && n > 0; subject_patience = (unsigned)n; break;
+		case ENOUGH: good = two_numbers(optarg, &n, &more); suite.enough = (unsigned)n; break;
 		default: good = false;
 		}
 		if (!good)

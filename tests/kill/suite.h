@@ -14,6 +14,7 @@ struct suite {
 	unsigned within_s;      /* 0, or: leave out points so that all sweeps take about that long */
 	unsigned jobs;          /* so many sweeps at a time: they mostly wait */
 	bool thorough;          /* also what differs little from the rest */
+	unsigned enough;        /* 0, or: a sweep ends with so many bad points */
 	const char *only;       /* NULL, or a part of the names to run */
 };
 

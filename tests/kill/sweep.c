@@ -125,6 +125,12 @@ static unsigned long stride(const struct sweep *w, unsigned long n, bool from_to
 	return mean < 2 ? 1 : 1 + (unsigned long)rand() % (2 * mean - 1);
 }
 
+/* Each bad point may take as long as the target's patience is. */
+static bool is_enough(const struct sweep *w)
+{
+	return w->suite->enough && w->bad >= w->suite->enough;
+}
+
 /* Until several runs in a row had no such call: how many there are differs from
  * run to run, as how often roclatch must look for a thread does.  That is why
  * what comes after the first touch is counted from there. */
@@ -132,7 +138,7 @@ static int part(struct sweep *w, bool from_touch, unsigned round, uint64_t begin
 {
 	unsigned long n = 1 + round % w->suite->every;
 
-	for (unsigned missed = 0; missed < 3; n += stride(w, n, from_touch, begin_ns)) {
+	for (unsigned missed = 0; missed < 3 && !is_enough(w); n += stride(w, n, from_touch, begin_ns)) {
 		int came = point(w, n, from_touch, round);
 
 		if (came < 0)

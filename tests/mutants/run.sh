@@ -66,7 +66,7 @@ rounds() { case $1 in *_blocked_target_borrowed_*) echo 5 ;; *) echo 1 ;; esac; 
 # run_test CPU KIND NAME: its output into the log
 run_test() {
 	roclatch=build/$1/roclatch runner=build/$1/tests fixtures=build/$1/fixtures
-	killat="$runner/killat --suite --rounds $(rounds "$3") --only '$3'"
+	killat="$runner/killat --suite --rounds $(rounds "$3") --enough 1 --only '$3'"
 	if [ "$1" = "$host" ]; then roclatch=$tree/$roclatch; else killat="$killat --patience 6"; fi
 	case $2 in
 	unit) set -- "$1" "$runner/unit/test_${3%%/*}" "$runner/unit/test_${3%%/*}" ;;
