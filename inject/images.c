@@ -199,8 +199,14 @@ int image_open(struct images *images, struct image *image, struct err *err)
 {
 	if (image->opened)
 		return 0;
-	if (elf_image_open(&image->elf, memory_source(&images->target->memory), image->start, err) < 0)
+	if (elf_image_open(&image->elf, memory_source(&images->target->memory), image->start, err) < 0) {
+		/* most likely the loader is at work on it, as in a program that has only just begun */
+		if (err && err->code == ERR_FAILED) {
+			err->code = ERR_NOT_POSSIBLE;
+			err_remedy(err, "if it is only being loaded, run roclatch again");
+		}
 		return err_wrap(err, "%s at 0x%llx", image->path, (unsigned long long)image->start);
+	}
 	image->opened = true;
 	return 0;
 }

@@ -23,7 +23,7 @@
 #define PF_KTHREAD      0x00200000u
 
 /* The kernel gives the mappings in pieces; others change between them. */
-#define MAPS_TRIES 50
+#define LIVING_TRIES 10
 
 #define OTHER_TRIES 2000        /* of a millisecond */
 #define STRANGE_LOOKS 3
@@ -51,7 +51,7 @@ static bool is_dead(const struct proc_stat *stat)
 }
 
 /* A thread that runs the program's code: the leader, else any. 0 if none. */
-static pid_t living_thread(pid_t pid)
+pid_t target_living_thread(pid_t pid)
 {
 	struct proc_stat stat;
 	if (proc_stat(pid, 0, &stat, NULL) == 0 && !is_dead(&stat))
@@ -143,7 +143,7 @@ static int refuse_dead(const struct target *target, struct err *err)
 
 static int choose_living(struct target *target, struct err *err)
 {
-	target->live_tid = living_thread(target->pid);
+	target->live_tid = target_living_thread(target->pid);
 	if (!target->live_tid)
 		return refuse_dead(target, err);
 	if (target->live_tid == target->pid)
@@ -175,7 +175,7 @@ int target_blame(const struct target *target, struct err *err)
 	if (!memory_is_gone(&target->memory))
 		return -1;
 	/* one that ends is without memory for a while before it has ended */
-	if (!living_thread(target->pid))
+	if (!target_living_thread(target->pid))
 		return err_set(err, ERR_TARGET_EXITED, 0, "process %d ended while it was looked at; it is untouched", (int)target->pid);
 	err_set(err, ERR_TARGET_EXITED, 0, "process %d became another program (exec) while it was looked at; it is untouched",
 		(int)target->pid);
@@ -233,6 +233,20 @@ static int open_memory(struct target *target, struct err *err)
 	return -1;
 }
 
+/* The thread that was chosen may end before its memory is open: then another has it. */
+static int open_living(struct target *target, struct err *err)
+{
+	for (int i = 0; i < LIVING_TRIES; i++) {
+		if (choose_living(target, err) < 0)
+			return -1;
+		if (open_memory(target, err) == 0)
+			return 0;
+		if (target_living_thread(target->pid) == target->live_tid)
+			break;
+	}
+	return -1;
+}
+
 static int read_auxv(struct target *target, struct err *err)
 {
 	size_t size;
@@ -251,6 +265,8 @@ static int look_at_program(struct target *target, struct err *err)
 	int result = read_auxv(target, err);
 	for (int i = 0; i < AUXV_LOOKS && result < 0 && target_alive(target); i++) {
 		nanosleep(&(struct timespec){ 0, 2000000 }, NULL);
+		pid_t living = target_living_thread(target->pid);       /* the one that was chosen may have ended */
+		target->live_tid = living ? living : target->live_tid;
 		result = read_auxv(target, err);
 	}
 	if (result < 0)
@@ -264,8 +280,7 @@ int target_open(struct target *target, pid_t pid, const struct say *say_to, stru
 	*target = (struct target){.pidfd = -1, .memory.fd = -1, .lock = -1};
 	if (say_to)
 		target->say = *say_to;
-	if (hold_process(target, pid, err) < 0 || choose_living(target, err) < 0 ||
-	    open_memory(target, err) < 0)
+	if (hold_process(target, pid, err) < 0 || open_living(target, err) < 0)
 		goto failed;
 	await_other_roclatch(target);
 	if (refuse_busy(target, err) < 0 || look_at_program(target, err) < 0)
@@ -318,7 +333,7 @@ bool target_alive(const struct target *target)
 	}
 	struct proc_stat stat;
 	return proc_stat(target->pid, 0, &stat, NULL) == 0 && stat.start_time == target->start_time &&
-	       living_thread(target->pid) != 0;
+	       target_living_thread(target->pid) != 0;
 }
 
 bool target_dumps(const struct target *target)
@@ -332,64 +347,4 @@ bool target_ends(const struct target *target)
 	for (int i = 0; i < ENDING_LOOKS && target_alive(target) && !target_dumps(target); i++)
 		nanosleep(&(struct timespec){ 0, 2000000 }, NULL);
 	return !target_alive(target) || target_dumps(target);
-}
-
-static char *read_maps_of(const struct target *target, pid_t tid, size_t *size, struct err *err)
-{
-	char *text = proc_read(size, err, "/proc/%d/task/%d/maps", (int)target->pid, (int)tid);
-	if (text && *size)
-		return text;
-	if (text)       /* a thread that has ended */
-		err_set(err, ERR_FAILED, 0, "thread %d of process %d shows no mappings", (int)tid, (int)target->pid);
-	free(text);
-	return NULL;
-}
-
-static char *read_maps(const struct target *target, size_t *size, struct err *err)
-{
-	char *text = read_maps_of(target, target->live_tid, size, err);
-	if (text)
-		return text;
-	pid_t other = target_alive(target) ? living_thread(target->pid) : 0;
-	text = other ? read_maps_of(target, other, size, err) : NULL;
-	if (!text && (!other || !target_alive(target)))
-		err_set(err, ERR_TARGET_EXITED, 0, "process %d has ended", (int)target->pid);
-	return text;
-}
-
-static int take_maps(const struct target *target, const struct maps *then, bool keep, struct maps *maps, struct err *err)
-{
-	for (int try = 0; try < MAPS_TRIES; try++) {
-		size_t size;
-		char *text = read_maps(target, &size, err);
-		if (!text)
-			return -1;
-		char *copy = keep ? malloc(size) : NULL;
-		if (copy)
-			memcpy(copy, text, size);
-		if (then && then->kept)
-			size = maps_cut(text, size, then);
-		if (maps_take(maps, text, size, err) == 0) {
-			maps->kept = copy;
-			maps->kept_size = copy ? size : 0;
-			return 0;
-		}
-		free(copy);
-	}
-	return err_wrap(err, "the mappings of process %d, read %d times", (int)target->pid, MAPS_TRIES);
-}
-
-int target_maps(const struct target *target, struct maps *maps, struct err *err)
-{
-	return take_maps(target, NULL, false, maps, err);
-}
-
-int target_maps_kept(const struct target *target, struct maps *maps, struct err *err)
-{
-	return take_maps(target, NULL, true, maps, err);
-}
-
-int target_maps_since(const struct target *target, const struct maps *then, struct maps *changed, struct err *err)
-{
-	return take_maps(target, then, false, changed, err);
 }

@@ -65,6 +65,9 @@ void target_unlock(struct target *target);
 /* Is one at work on it now? */
 bool target_is_locked(pid_t pid);
 
+/* One of its threads that has not ended, the main one if that lives; 0 if none. */
+pid_t target_living_thread(pid_t pid);
+
 /* Read its mappings anew.  (By live_tid, as a zombie leader's are empty.) */
 int target_maps(const struct target *target, struct maps *maps, struct err *err);
 /* The same, to be given to target_maps_since later. */

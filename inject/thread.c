@@ -84,6 +84,13 @@ static bool is_traced(pid_t tid)
 	return proc_status(tid, tid, &status, NULL) == 0 && status.tracer == thread_tracer();
 }
 
+/* Then none of its threads stops any more, and none has ended before the core is written. */
+static bool dumps_core(pid_t tid)
+{
+	struct proc_status status;
+	return proc_status(tid, tid, &status, NULL) == 0 && status.dumps_core;
+}
+
 /* A thread that is being killed is neither stopped nor dead for a moment.  (Long, where others have the CPUs.)  Dead, it is
  * waited for, unless it is the main one and others are still there. */
 static bool dies(struct thread *thread)
@@ -98,7 +105,7 @@ static bool dies(struct thread *thread)
 		}
 		if (pid < 0 || (lived && !is_traced(thread->tid)))
 			return !thread_lives(thread->tid);
-		if (!lived)
+		if (!lived || dumps_core(thread->tid))
 			return true;
 		nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
 	}

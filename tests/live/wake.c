@@ -190,7 +190,8 @@ void go_on(const struct target *target)
 		check(wait_until(has_moved, target, 5000), "the target computes no more; state %c",
 			state_of(target, target->tid));
 	}
-	unharmed(alive(target), "the target is gone");
+	bool lives = alive(target);
+	unharmed(lives, "the target is gone; wait status %#x", lives ? 0 : (unsigned)end_of(target, 0));
 	unharmed(!atomic_load(&target->record->wrong), "the target found %u things wrong; the first: %s",
 		atomic_load(&target->record->wrong), target->record->wrong_text);
 }

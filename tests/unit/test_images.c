@@ -111,6 +111,22 @@ static void test_what_is_not_there_is_refused_with_the_nearest_names(void)
 	EXPECT_HAS("static", err.text);
 }
 
+/* What is mapped cannot be read, as parts of one on which the loader is at work. */
+static void load_without_bytes(void)
+{
+	load();
+	if (truncate(library, 0))
+		_exit(1);
+}
+
+static void test_a_library_that_cannot_be_read_is_refused_for_now(void)
+{
+	look_at(load_without_bytes);
+	expect_none("libmade.so");
+	EXPECT_HAS("libmade.so.1.2.3 at 0x", err.text);
+	EXPECT_HAS("run roclatch again", err.remedy);
+}
+
 static void test_the_program_the_vdso_and_a_static_libc(void)
 {
 	look_at(NULL);
@@ -346,6 +362,7 @@ int main(void)
 	RUN_TEST(test_a_library_answers_to_its_names);
 	RUN_TEST(test_a_link_to_the_file_is_as_good_as_its_path);
 	RUN_TEST(test_what_is_not_there_is_refused_with_the_nearest_names);
+	RUN_TEST(test_a_library_that_cannot_be_read_is_refused_for_now);
 	RUN_TEST(test_the_program_the_vdso_and_a_static_libc);
 	RUN_TEST(test_a_file_that_is_mapped_as_data_is_no_image);
 	RUN_TEST(test_data_beside_the_loaded_library_does_not_confuse);
