@@ -85,6 +85,7 @@ all_here() { [ "$(find "$1" -name '*.roclatch.json' | wc -l)" = 8 ]; }
 ended_by() {
 	into=$1 seconds=$2
 	shift 2
+	: > "$folder/attached"          # what the one before said must not be taken for this one's
 	attached_by ssh "$into" "$seconds" 1 > "$folder/attached" 2>&1 &
 	shell=$!
 	within 60 all_recorded && "$@"
