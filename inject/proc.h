@@ -38,7 +38,7 @@ struct maps {
 int maps_take(struct maps *maps, char *text /* of malloc, a NUL behind it; now theirs */, size_t size, struct err *err);
 int maps_parse(struct maps *maps, const char *text /* is copied */, size_t size, struct err *err);
 /* Take the lines off a text that are those of `then` at its beginning and its end: most of them, in a large process, and
- * comparing is a tenth of parsing.  The size of what is left; a NUL is behind it. */
+ * comparing costs less than parsing.  The size of what is left; a NUL is behind it. */
 size_t maps_cut(char *text, size_t size, const struct maps *then);
 void maps_free(struct maps *maps);
 const struct mapping *maps_at(const struct maps *maps, raddr addr);   /* NULL if none */
