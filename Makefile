@@ -97,7 +97,7 @@ $(B)/obj/zydis/%.o: $(DEPS)/zydis/.lock Makefile
 # As Debian's sources of other programs bring them; -w: they are not ours to mend.
 SQLITE := $(firstword $(wildcard $(DEPS)/sqlite/fossil-*))/extsrc
 SQLITE_FLAGS := -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_DQS=0 -DSQLITE_DEFAULT_MEMSTATUS=0 \
-	-DSQLITE_OMIT_DEPRECATED -DSQLITE_OMIT_SHARED_CACHE -DSQLITE_OMIT_AUTHORIZATION -DSQLITE_OMIT_PROGRESS_CALLBACK \
+	-DSQLITE_OMIT_DEPRECATED -DSQLITE_OMIT_SHARED_CACHE -DSQLITE_OMIT_PROGRESS_CALLBACK \
 	-DSQLITE_OMIT_WAL -DSQLITE_OMIT_TRACE -DSQLITE_OMIT_UTF16 -DSQLITE_OMIT_DESERIALIZE -DSQLITE_MAX_MMAP_SIZE=0 \
 	-DSQLITE_TEMP_STORE=2 -DSQLITE_LIKE_DOESNT_MATCH_BLOBS
 DEMANGLE := $(firstword $(wildcard $(DEPS)/demangle/libiberty-*))
@@ -177,6 +177,7 @@ live: $(if $(LIVE),$(B)/tests/live)
 
 # What tests is run once, and compiled for each run: that takes a third of the time so.  What is tested is as it is shipped.
 $(B)/obj/tests/%.o: CFLAGS += -Og
+$(B)/obj/tests/unit/%.o: CFLAGS += -O0
 
 $(B)/obj/tests/unit/%.o: CPPFLAGS += -Itests/unit -isystem $(UNITY)
 

@@ -25,7 +25,7 @@ guest_settings="ENDS_HERE=1 WITHOUT_SHARES=1 STACKS_GDB='glibc-omit cxx' UNIT_LI
 # collect PREFIX: what a run says becomes test lines, shown and kept.
 collect() { awk -v prefix="$1" -f tests/lab/tap.awk | tee -a "$results/all"; }
 
-run_host() { WITHOUT_SHARES=$shares BESIDE=$machines KILL_WITHIN=25 sh tests/lab/suites.sh "$host" | collect "$host/"; }
+run_host() { WITHOUT_SHARES=$shares BESIDE=$machines KILL_WITHIN=15 sh tests/lab/suites.sh "$host" | collect "$host/"; }
 # Shares of time are the host's alone while no machine is beside them: before all others. When something else had the
 # CPUs by then, they are measured once more behind all others, and that counts.
 shares=
@@ -40,7 +40,7 @@ run_shares() {
 run_guest() {
 	# shellcheck disable=SC2046 # names
 	emulate_units $(plain_units) | collect "$other/" > "$results/emulated" &
-	guest_settings="$guest_settings BRIEF=1 UNITS='$(cpu_units)' STACKS_GDB=none RUNNER_LIMIT=2400 KILL_WITHIN=15"
+	guest_settings="$guest_settings BRIEF=1 UNITS='$(cpu_units)' STACKS_GDB=none RUNNER_LIMIT=2400 KILL_WITHIN=6"
 	in_two
 	cat "$results/emulated"
 }

@@ -11,7 +11,7 @@ $(B)/tests/elf_lookup: $(B)/obj/tests/checks/elf_lookup.o $(LIBRARY)
 
 $(B)/tests/elf_dlsym-%: tests/checks/elf_dlsym.c $(ELF_SOURCES) $(wildcard elf/*.h)
 	@mkdir -p $(@D)
-	$(CC_$*_$(ARCH)) $(CSTD) -Wall -Wextra -Werror -Og -I. -fPIE -pie $< $(ELF_SOURCES) $(if $(filter musl,$*),,-ldl) -o $@
+	$(CC_$*_$(ARCH)) $(CSTD) -Wall -Wextra -Werror -O0 -I. -fPIE -pie $< $(ELF_SOURCES) $(if $(filter musl,$*),,-ldl) -o $@
 endif
 
 # The man pages as the program renders them; tests/checks/man.sh demands that the tree has these.

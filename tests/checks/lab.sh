@@ -35,5 +35,5 @@ check "plain unit tests include nothing of inject/ and arch/" plain
 for cpu in x86_64 aarch64; do
 	check "$cpu guest passes the status on" status 7 tests/lab/vm "$cpu" exit 7
 done
-check "a guest that panics is reported" status 125 tests/lab/vm -t 600 x86_64 'echo c > /proc/sysrq-trigger'
-check "a guest that hangs is reported" status 124 tests/lab/vm -t 6 x86_64 'sleep 1000'
+check "a guest that panics is reported" status 125 tests/lab/vm -t 600 "$(uname -m)" 'echo c > /proc/sysrq-trigger'
+check "a guest that hangs is reported" status 124 tests/lab/vm -t 6 "$(uname -m)" 'sleep 1000'

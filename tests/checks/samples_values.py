@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """samples_values.py FOLDER: the files of made profiles, each read by other means; a line for each thing that holds or does not."""
 import collections
+import functools
 import json
 import re
 import subprocess
@@ -54,8 +55,12 @@ def elements(profile, doing):
 	return [label(profile["frames"][i]) for i in reversed(frames)] + state(doing)
 
 
+PLAIN = {ord(";"): ":", 0x7f: "?", **{c: "?" for c in range(0x20)}}
+
+
+@functools.lru_cache(None)
 def plain(text):
-	return "".join(":" if c == ";" else "?" if c < " " or c == "\x7f" else c for c in text)
+	return text.translate(PLAIN)
 
 
 @check("the json of the small profile has the values that were put into it")

@@ -11,7 +11,7 @@ $(B)/tests/quiet: $(B)/obj/$(DT)/quiet.o $(B)/obj/unity.o $(LIBRARY)
 
 $(B)/fixtures/root-bookworm/resident: $(DT)/resident.c $(B)/fixtures/root-bookworm/lib/.made
 	@mkdir -p $(@D)
-	$(CC_bookworm_$(ARCH)) -std=gnu11 -O2 -Wall -Wextra -Werror -ffile-prefix-map=$(CURDIR)/= -fPIE -pie \
+	$(CC_bookworm_$(ARCH)) -std=gnu11 -O1 -Wall -Wextra -Werror -ffile-prefix-map=$(CURDIR)/= -fPIE -pie \
 		$< -pthread -rdynamic -Wl,-rpath,'$$ORIGIN/lib' -Wl,--disable-new-dtags \
 		-Wl,--dynamic-linker=lib/$(notdir $(LOADER_glibc_$(ARCH))) -o $@
 
@@ -31,7 +31,7 @@ $(DROPIN_INSTALLED): $(B)/fixtures/dropin/%: $(B)/%
 
 define dropin_host
 $(B)/fixtures/root-$(1)/dropin-host: $(DROPIN_HOST) $(wildcard $(DT)/*.h) $(wildcard bin/dropin/include/*/*.h) $(B)/fixtures/root-$(1)/lib/.made
-	$$(CC_$(1)_$(ARCH)) $$(FIXTURE_CPU_$(ARCH)) -std=gnu11 -O2 -Wall -Wextra -Werror -ffile-prefix-map=$$(CURDIR)/= -fPIE -pie \
+	$$(CC_$(1)_$(ARCH)) $$(FIXTURE_CPU_$(ARCH)) -std=gnu11 -O1 -Wall -Wextra -Werror -ffile-prefix-map=$$(CURDIR)/= -fPIE -pie \
 		-Itests -Ibin/dropin/include $(DROPIN_HOST) $$(LINK_$(1)) -Wl,-rpath,'$$$$ORIGIN/lib' -Wl,--disable-new-dtags \
 		-Wl,--dynamic-linker=lib/$$(notdir $(2)) -o $$@
 endef

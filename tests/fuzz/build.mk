@@ -6,13 +6,15 @@ FUZZ_SOURCES := $(foreach room,arch arch/$(HOST) elf inject inject/watch rocp ro
 	bin/options.c bin/settings.c bin/keys.c rocp/tool/settings.c rocp/tool/filter.c rocp/tool/pattern.c
 FUZZ_FLAGS := $(CSTD) -Wall -Wextra -fno-omit-frame-pointer -fno-sanitize-recover=all -I. -Iarch/$(HOST) \
 	-I$(dir $(SYSCALLS)) -isystem $(SQLITE) -isystem $(DEMANGLE)/include
-FUZZ_OBJECTS := $(patsubst %,obj/%.o,$(basename $(FUZZ_SOURCES)) $(if $(ZYDIS_USE_$(HOST)),$(ZYDIS_NAMES:%=zydis/%)) sqlite3 cp-demangle)
+FUZZ_OBJECTS := $(patsubst %,obj/%.o,$(basename $(FUZZ_SOURCES)) $(if $(ZYDIS_USE_$(HOST)),$(ZYDIS_NAMES:%=zydis/%)) cp-demangle)
 
 FUZZ_CC_replay    := gcc -fsanitize=address,undefined
 FUZZ_CC_libfuzzer := clang -fsanitize=address,undefined -fsanitize=fuzzer-no-link
-FUZZ_LD_libfuzzer := -fsanitize=fuzzer -static-libstdc++
+# SQLite is fuzzed by others, and without sanitizers faster by much: that of Python does for what replays.
+FUZZ_LD_replay    := -l:libsqlite3.so.0
+FUZZ_LD_libfuzzer := -fsanitize=fuzzer -static-libstdc++ $(OUT)/fuzz/libfuzzer/obj/sqlite3.o
 # What replays is compiled more often than it runs; without inlining gcc sees objects overlap that do not.
-FUZZ_OPTIMIZED_replay    := -Og -g1 -Wno-restrict
+FUZZ_OPTIMIZED_replay    := -O0 -g1 -Wno-restrict
 FUZZ_OPTIMIZED_libfuzzer := -O1 -g
 
 .PHONY: fuzz libfuzzer
@@ -32,10 +34,6 @@ $(OUT)/fuzz/$(1)/obj/rocp/sets_table.o: $$(B)/sets.tsv.xz
 $(OUT)/fuzz/$(1)/obj/zydis/%.o: $(DEPS)/zydis/.lock
 	@mkdir -p $$(@D)
 	$$(FUZZ_CC_$(1)) $$(FUZZ_OPTIMIZED_$(1)) $$(ZYDIS_USE_$(HOST)) -I$$(ZYDIS)/src -c $$(ZYDIS)/src/$$*.c -o $$@
-# SQLite is fuzzed by others: without sanitizers it is faster by much, to compile, too.
-$(OUT)/fuzz/$(1)/obj/sqlite3.o: $(DEPS)/sqlite/.lock
-	@mkdir -p $$(@D)
-	$$(firstword $$(FUZZ_CC_$(1))) -std=gnu11 $$(if $$(filter replay,$(1)),-O0,-O1) -w $$(SQLITE_FLAGS) -c $$(SQLITE)/sqlite3.c -o $$@
 $(OUT)/fuzz/$(1)/obj/cp-demangle.o: $(DEPS)/demangle/.lock
 	@mkdir -p $$(@D)
 	$$(FUZZ_CC_$(1)) -std=gnu11 $$(FUZZ_OPTIMIZED_$(1)) -w -DHAVE_STDLIB_H -DHAVE_STRING_H -I$$(DEMANGLE)/include \
@@ -44,8 +42,13 @@ $(OUT)/fuzz/$(1)/lib.a: $(FUZZ_OBJECTS:%=$(OUT)/fuzz/$(1)/%)
 	@rm -f $$@
 	ar rcs $$@ $$^
 $(OUT)/fuzz/$(1)/fuzz_%: $(OUT)/fuzz/$(1)/obj/tests/fuzz/fuzz_%.o $(if $(filter replay,$(1)),$(OUT)/fuzz/replay/obj/tests/fuzz/replay.o) $(OUT)/fuzz/$(1)/lib.a
-	$$(FUZZ_CC_$(1)) $$(FUZZ_LD_$(1)) $$^ -lm -o $$@
+	$$(FUZZ_CC_$(1)) $$^ $$(FUZZ_LD_$(1)) -lm -o $$@
 endef
 $(foreach kind,replay libfuzzer,$(eval $(call fuzz_rules,$(kind))))
+
+$(FUZZ:%=$(OUT)/fuzz/libfuzzer/%): | $(OUT)/fuzz/libfuzzer/obj/sqlite3.o
+$(OUT)/fuzz/libfuzzer/obj/sqlite3.o: $(DEPS)/sqlite/.lock
+	@mkdir -p $(@D)
+	clang -std=gnu11 -O1 -w $(SQLITE_FLAGS) -c $(SQLITE)/sqlite3.c -o $@
 
 -include $(shell find $(OUT)/fuzz -name '*.d' 2>/dev/null)

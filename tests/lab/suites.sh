@@ -52,24 +52,29 @@ first_part() {
 [ -z "${PART-}" ] || runner live $brief --part 2/2
 # BESIDE: what follows measures no times, and leaves others of that priority their share
 [ -z "${BESIDE-}" ] || renice -n "$BESIDE" -p $$ > /dev/null
-# these sleep more than they work: beside what follows, and told behind that; engines are not in a guest
-aside=$(mktemp)
+# these sleep more than they work: beside what follows, and told behind that; engines and Slurm are not in a guest
+selftest() {
+	[ ! -e "build/$cpu/tests/selftest/run.sh" ] || suite selftest "$runner_limit" sh "build/$cpu/tests/selftest/run.sh" "$cpu" "$1"
+}
+aside=$(mktemp -d)
 {
-	[ ! -e "build/$cpu/tests/selftest/run.sh" ] || suite selftest "$runner_limit" sh "build/$cpu/tests/selftest/run.sh" "$cpu"
+	selftest tools
+	[ ! -e tests/cluster/run.sh ] || suite cluster 300 sh tests/cluster/run.sh "$cpu"
+} > "$aside/tools" &
+{
+	[ -n "${ENDS_HERE-}" ] || selftest surroundings
 	[ ! -e tests/containers/engines.sh ] || suite engines 900 sh tests/containers/engines.sh "$cpu"
-} > "$aside" &
+} > "$aside/surroundings" &
 # shellcheck disable=SC2086 # options
 runner tool $brief
 runner dropin ${brief:+--root root-bookworm --filter "attach and detach"}
 runner lib ${brief:+--root root-bookworm --filter "has its functions"}
-# not in a guest, where there is no Slurm
-[ ! -e tests/cluster/run.sh ] || suite cluster 300 sh tests/cluster/run.sh "$cpu"
 runner killat --suite --jobs "$kill_jobs" --within "$kill_within" ${ENDS_HERE:+--patience 6} ${brief:+--only killed_before_each_system_call_spinning}
 [ -z "$brief" ] || export ONLY='host to a container$|own filter|waits|Yama .: (root|the owner)'
 [ ! -e "build/$cpu/tests/containers/run.sh" ] || suite containers "$runner_limit" sh "build/$cpu/tests/containers/run.sh" "$cpu"
 wait
-cat "$aside"
-rm "$aside"
+cat "$aside"/*
+rm -r "$aside"
 # behind all others, as it cannot be taken back
 [ -z "${ENDS_HERE-}" ] || suite yama "$runner_limit" sh "build/$cpu/tests/containers/run.sh" "$cpu" yama
 echo "@finished"

@@ -126,7 +126,7 @@ static void run_interrupted(const void *signal_name)
 /* A roclatch that gets no CPU for seconds: the function was done long before, and its thread has waited in vain. */
 static void run_starved(const void *unused)
 {
-	struct target t = start(&(struct start){ .settings = "threads=2" });
+	struct target t = start(&(struct start){ .state = "ppoll", .settings = "threads=2" });
 	struct snapshot before = look(&t, 0), after;
 	unsigned alone = threads_of(&t);
 	int status;

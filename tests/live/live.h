@@ -58,7 +58,7 @@ struct running {
 	int64_t begun;
 	unsigned tries;         /* before this one */
 };
-#define TESTS_AT_ONCE 8
+#define TESTS_AT_ONCE 12
 
 struct running test_begin(const struct test *test, unsigned tries);
 /* Is it over, or ended because it was late?  Then nothing of it is left but what it said. */

@@ -31,11 +31,12 @@ static bool works(const struct target *t)
 
 static bool more(const struct loop *loop, unsigned done, int64_t begun)
 {
-	bool brief = slow_machine() && !options.at_length;
+	bool slow = slow_machine() && !options.at_length;
+	unsigned seconds = !slow ? loop->seconds : options.brief ? 0 : loop->seconds / 4;
 
-	if (done < (brief ? loop->at_least_slow : loop->at_least))
+	if (done < (slow ? loop->at_least_slow : loop->at_least))
 		return true;
-	return done < loop->calls && now_ns() - begun < (brief ? loop->seconds / 4 : loop->seconds) * INT64_C(1000000000);
+	return done < loop->calls && now_ns() - begun < seconds * INT64_C(1000000000);
 }
 
 /* How long it takes until a thread is outside of malloc is not what is tested. */
@@ -93,12 +94,12 @@ static void run_flat(const void *with)
 	stop(&t);
 }
 
-static const struct loop busy_fresh = { 1000, 100, 5, 12, "fresh", "root-bookworm" };
-static const struct loop busy_borrowed = { 200, 40, 5, 5, "borrowed", "root-bookworm" };
-static const struct loop busy_musl = { 200, 40, 5, 5, "fresh", "root-musl" };
-static const struct loop flat_fresh = { 500, 100, 50, 8, "fresh", "root-bookworm" };
-static const struct loop flat_borrowed = { 500, 60, 30, 5, "borrowed", "root-bookworm" };
-static const struct loop flat_musl = { 200, 40, 20, 4, "fresh", "root-musl" };
+static const struct loop busy_fresh = { 1000, 100, 5, 5, "fresh", "root-bookworm" };
+static const struct loop busy_borrowed = { 200, 40, 5, 3, "borrowed", "root-bookworm" };
+static const struct loop busy_musl = { 200, 40, 5, 3, "fresh", "root-musl" };
+static const struct loop flat_fresh = { 500, 100, 15, 8, "fresh", "root-bookworm" };
+static const struct loop flat_borrowed = { 500, 60, 15, 5, "borrowed", "root-bookworm" };
+static const struct loop flat_musl = { 200, 40, 10, 4, "fresh", "root-musl" };
 static const struct loop flat_long = { 10000, 10000, 10000, 100, "fresh", "root-bookworm" };
 static const struct loop busy_long = { 1000, 1000, 1000, 100, "fresh", "root-bookworm" };
 

@@ -384,6 +384,6 @@ void add_rocm_collect_tests(void)
 	add(MIXED, run_killed, NULL, "a fetch that was killed in the middle of a file is continued by a later detach");
 	add(MIXED, run_read_only, NULL, "where nothing can be fetched into the current folder it stays, and that is told");
 	add(MIXED, run_usage, NULL, "a folder that cannot be fetched into is refused before anything is attached");
-	add(MIXED, run_missing, NULL, "output that is missing is told, with where it was looked for");
+	add(SLEEPERS, run_missing, NULL, "output that is missing is told, with where it was looked for");
 	add_rocm_collect_trap_tests();
 }

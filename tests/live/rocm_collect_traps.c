@@ -156,5 +156,5 @@ void add_rocm_collect_trap_tests(void)
 	add(MIXED, run_racing, "", "a folder of output that becomes a link and back all the time leads nowhere else");
 	add(MIXED, run_racing, "-t roclatch", "a folder of the own tool's log that becomes a link and back all the time leads nowhere else");
 	add(MIXED, run_traps, NULL, "links, fifos, devices, hard links and sparse files in place of output do no harm");
-	add(MIXED, run_swapped, NULL, "a folder of output that became a link is not entered");
+	add(SLEEPERS, run_swapped, NULL, "a folder of output that became a link is not entered");
 }

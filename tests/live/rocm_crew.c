@@ -220,9 +220,8 @@ static bool is_attached(const struct app *app, unsigned ms)
 	int64_t end = now_ns() + ms * INT64_C(1000000);
 	struct outcome o;
 
-	do
-		o = roclatch(20000, "check", "-p", app->pid, NULL);
-	while (!strstr(o.out, "another roclatch has it attached") && now_ns() < end);
+	while (o = roclatch(20000, "check", "-p", app->pid, NULL), !strstr(o.out, "another roclatch has it attached") && now_ns() < end)
+		sleep_ms(100);
 	return strstr(o.out, "another roclatch has it attached");
 }
 
@@ -391,9 +390,9 @@ void add_rocm_crew_tests(void)
 	add(MIXED, run_at_stopped, &three, "a signal before the time leaves three processes alone");
 	add(MIXED, run_at_stopped, &one, "a signal before the time leaves one process alone");
 	add(MIXED, run_at_past, NULL, "a time that is over is refused, one just over means at once");
-	add(MIXED, run_straggler, "", "one of three is late: the others do not wait for it, and it is attached when it can be");
-	add(MIXED, run_straggler, NULL, "one of three is never ready: the others are attached and detached, and it is told");
-	add(MIXED, run_killed, NULL, "a killed roclatch's workers detach their processes");
+	add(SLEEPERS, run_straggler, "", "one of three is late: the others do not wait for it, and it is attached when it can be");
+	add(SLEEPERS, run_straggler, NULL, "one of three is never ready: the others are attached and detached, and it is told");
+	add(SLEEPERS, run_killed, NULL, "a killed roclatch's workers detach their processes");
 	add(MIXED, run_slurm, NULL, "the processes of a Slurm step are found and attached");
 	add(MIXED, run_cgroup, NULL, "the processes of a control group are found and attached");
 }

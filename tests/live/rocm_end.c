@@ -315,7 +315,7 @@ void add_rocm_end_tests(void)
 	add(MIXED, run_killed, "attach", "after kill -9 of roclatch attach detaches first and attaches again");
 	add(MIXED, run_stopped_waiting, NULL, "a signal to a detach that waits for a killed roclatch's call is told by the status");
 	add(ALONE, run_killed_anywhere, ATTACHABLE, "kill -9 of roclatch at any time of attach and detach leaves a target that can be attached");
-	add(ALONE, run_killed_anywhere, NO_LISTENER, "kill -9 of roclatch at any time leaves a target without a listener attachable");
+	add(SLEEPERS, run_killed_anywhere, NO_LISTENER, "kill -9 of roclatch at any time leaves a target without a listener attachable");
 	add(MIXED, run_owned, NULL, "a target that a living roclatch has attached is refused");
 	add(MIXED, run_nothing, ATTACHABLE, "detach of a target that was never attached is refused and touches nothing");
 	add(MIXED, run_nothing, "", "detach of a target that cannot be attached is refused and touches nothing");

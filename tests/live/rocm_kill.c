@@ -168,7 +168,7 @@ static void run_late_kills(const void *unused)
 {
 	/* another number of variables falls into rounds otherwise */
 	static const char *const variables[] = { "", "-f csv", "--kernel-trace -f csv", "--kernel-trace --marker-trace -f csv" };
-	unsigned points = slow_machine() ? 4 : options.at_length ? 1200 : POINTS, from = (unsigned)getpid() % 50;
+	unsigned points = slow_machine() ? 2 : options.at_length ? 1200 : POINTS, from = (unsigned)getpid() % 50;
 	static char through[5000];
 
 	(void)unused;

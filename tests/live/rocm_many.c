@@ -203,5 +203,5 @@ void add_rocm_many_tests(void)
 	add(MIXED, run_root, NULL, "of a tree whose root cannot be attached the children are, and the root is told");
 	add(MIXED, run_tree, "false", "without --attach-children only the process itself is attached");
 	add(ALONE, run_cycles, ATTACHABLE, "attaching and detaching again and again leaks nothing in the target");
-	add(ALONE, run_cycles, NO_LISTENER, "attaching again and again without a listener leaks nothing in the target");
+	add(SLEEPERS, run_cycles, NO_LISTENER, "attaching again and again without a listener leaks nothing in the target");
 }

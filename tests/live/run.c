@@ -21,7 +21,7 @@
 #define HARMED 2
 #define TRIES 3         /* of a test that failed without harm, each time with the machine to itself */
 
-static const unsigned at_a_time[BATCHES] = { [SLEEPERS] = 8, [MIXED] = 3, [ALONE] = 1 };
+static const unsigned at_a_time[BATCHES] = { [SLEEPERS] = 12, [MIXED] = 5, [ALONE] = 1 };
 static const unsigned at_a_time_slow[BATCHES] = { [SLEEPERS] = 4, [MIXED] = 2, [ALONE] = 1 };
 
 /* Tests to be run again, alone. */
@@ -126,7 +126,9 @@ unsigned patient(unsigned ms)
 
 unsigned rounds(unsigned n)
 {
-	return !slow_machine() || n <= 2 ? n : n / 4 < 2 ? 2 : n / 4;
+	unsigned part = !slow_machine() ? 1 : options.brief ? 10 : 4;
+
+	return n <= 2 ? n : n / part < 2 ? 2 : n / part;
 }
 
 struct running test_begin(const struct test *test, unsigned tries)

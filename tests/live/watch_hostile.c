@@ -344,8 +344,8 @@ static void run_stopped(const void *unused)
 void add_hostile_tests(void)
 {
 	add(MIXED, run_names, NULL, "names that a terminal would obey are shown harmlessly, in text and in JSON");
-	add(MIXED, run_lies, "chains-omit", "unwind tables full of lies end in a short stack or an error");
-	add(MIXED, run_lies, "chains-static", "unwind tables full of lies in a static program end in a short stack or an error");
+	add(SLEEPERS, run_lies, "chains-omit", "unwind tables full of lies end in a short stack or an error");
+	add(SLEEPERS, run_lies, "chains-static", "unwind tables full of lies in a static program end in a short stack or an error");
 	add(MIXED, run_loops, NULL, "frame pointers that lead to themselves are not followed for ever");
 	add(MIXED, run_exits, NULL, "a process that ends while it is looked at gets a clear answer");
 	add(MIXED, run_execs, NULL, "a process that execs while it is looked at gets a clear answer");

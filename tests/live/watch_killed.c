@@ -28,12 +28,9 @@ static void run_killed(const void *with)
 	for (unsigned i = 0; i < rounds(150) && !failed(); i++) {
 		pid_t pid = sample ? roclatch_start("sample", pid_text(t.pid), "--stacks", "all", "--no-perf", "--rate", "1000", NULL) :
 				     roclatch_start("stack", pid_text(t.pid), NULL);
-		int64_t until;
 
 		seed = seed * 1103515245 + 12345;
-		until = now_ns() + (int64_t)(seed >> 8) % (slow_machine() ? 400000000 : sample ? 60000000 : 20000000);
-		while (now_ns() < until)
-			;
+		usleep((seed >> 8) % (slow_machine() ? 400000 : sample ? 60000 : 20000));
 		kill(pid, SIGKILL);
 		waitpid(pid, NULL, 0);
 		let_settle(&t);

@@ -3,10 +3,9 @@
 # scripts that compare, so that they travel to a guest.
 RUNNERS += $(B)/tests/record/sqlite3 $(addprefix $(B)/tests/record/,compare.sh truth.sql views.sql csv.sql json.sql rocpd.sql pftrace.sql pftrace.awk)
 
-$(B)/tests/record/sqlite3: $(DEPS)/sqlite/.lock tests/record/build.mk
+$(B)/tests/record/sqlite3: $(B)/obj/sqlite3.o tests/record/build.mk
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -O0 -w -static -DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -I$(SQLITE) \
-		$(SQLITE)/shell.c $(SQLITE)/sqlite3.c -lm -s -o $@
+	$(CC) -std=gnu11 -O0 -w -static $(SQLITE_FLAGS) -I$(SQLITE) $(SQLITE)/shell.c $< -lm -s -o $@
 
 $(B)/tests/record/%: tests/record/%
 	@mkdir -p $(@D)

@@ -61,7 +61,7 @@ static void expect_none(const char *what, raddr top, size_t size, const char *wh
 
 static void test_there_is_room_on_the_main_stack(void)
 {
-	char here[64];
+	char here[64] = "";
 	expect_room(at(here) - 128, SIZE);
 }
 
