@@ -10,8 +10,9 @@ FUZZ_OBJECTS := $(patsubst %,obj/%.o,$(basename $(FUZZ_SOURCES)) $(if $(ZYDIS_US
 
 FUZZ_CC_replay    := gcc -fsanitize=address,undefined
 FUZZ_CC_libfuzzer := clang -fsanitize=address,undefined -fsanitize=fuzzer-no-link
-# SQLite is fuzzed by others, and without sanitizers faster by much: that of Python does for what replays.
-FUZZ_LD_replay    := -l:libsqlite3.so.0
+# SQLite is fuzzed by others, and without sanitizers faster by much.  What replays has the object that is shipped: it asks
+# nothing of musl in which glibc differs.
+FUZZ_LD_replay    := $(OUT)/$(HOST)/obj/sqlite3.o
 FUZZ_LD_libfuzzer := -fsanitize=fuzzer -static-libstdc++ $(OUT)/fuzz/libfuzzer/obj/sqlite3.o
 # What replays is compiled more often than it runs; without inlining gcc sees objects overlap that do not.
 FUZZ_OPTIMIZED_replay    := -O0 -g1 -Wno-restrict
@@ -46,6 +47,7 @@ $(OUT)/fuzz/$(1)/fuzz_%: $(OUT)/fuzz/$(1)/obj/tests/fuzz/fuzz_%.o $(if $(filter 
 endef
 $(foreach kind,replay libfuzzer,$(eval $(call fuzz_rules,$(kind))))
 
+$(FUZZ:%=$(OUT)/fuzz/replay/%): | $(FUZZ_LD_replay)
 $(FUZZ:%=$(OUT)/fuzz/libfuzzer/%): | $(OUT)/fuzz/libfuzzer/obj/sqlite3.o
 $(OUT)/fuzz/libfuzzer/obj/sqlite3.o: $(DEPS)/sqlite/.lock
 	@mkdir -p $(@D)
