@@ -159,19 +159,17 @@ def decoded(name):
 	top = collections.defaultdict(list)
 	open_ = [top]
 	for line in said.stdout.decode().splitlines():
-		line = line.strip()
-		if line == "}":
+		key, has_value, value = line.lstrip().partition(": ")
+		if has_value:
+			open_[-1][key].append(unquoted(value[1:-1]) if value[0] == '"' else int(value) if value.lstrip("-").isdigit() else value)
+		elif key == "}":
 			open_.pop()
-			continue
-		key, value = line.split(" {")[0] if line.endswith(" {") else line.split(": ", 1)[0], None
-		assert not key.isdigit(), "a field that is not Perfetto's: " + line
-		if line.endswith(" {"):
-			value = collections.defaultdict(list)
-			open_[-1][key].append(value)
-			open_.append(value)
 		else:
-			value = line.split(": ", 1)[1]
-			open_[-1][key].append(unquoted(value[1:-1]) if value.startswith('"') else int(value) if value.lstrip("-").isdigit() else value)
+			key = key[:-2]          # " {"
+			within = collections.defaultdict(list)
+			open_[-1][key].append(within)
+			open_.append(within)
+		assert not key[0].isdigit(), "a field that is not Perfetto's: " + line
 	return top["packet"]
 
 

@@ -94,9 +94,9 @@ static void run_flat(const void *with)
 	stop(&t);
 }
 
-static const struct loop busy_fresh = { 1000, 100, 5, 5, "fresh", "root-bookworm" };
-static const struct loop busy_borrowed = { 200, 40, 5, 3, "borrowed", "root-bookworm" };
-static const struct loop busy_musl = { 200, 40, 5, 3, "fresh", "root-musl" };
+static const struct loop busy_fresh = { 1000, 60, 5, 4, "fresh", "root-bookworm" };
+static const struct loop busy_borrowed = { 200, 20, 5, 3, "borrowed", "root-bookworm" };
+static const struct loop busy_musl = { 200, 20, 5, 3, "fresh", "root-musl" };
 static const struct loop flat_fresh = { 500, 100, 15, 8, "fresh", "root-bookworm" };
 static const struct loop flat_borrowed = { 500, 60, 15, 5, "borrowed", "root-bookworm" };
 static const struct loop flat_musl = { 200, 40, 10, 4, "fresh", "root-musl" };

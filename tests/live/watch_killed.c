@@ -25,7 +25,7 @@ static void run_killed(const void *with)
 	unsigned threads = threads_of(&t), seed = 1;
 	bool sample = with != NULL;
 
-	for (unsigned i = 0; i < rounds(150) && !failed(); i++) {
+	for (unsigned i = 0; i < rounds(80) && !failed(); i++) {
 		pid_t pid = sample ? roclatch_start("sample", pid_text(t.pid), "--stacks", "all", "--no-perf", "--rate", "1000", NULL) :
 				     roclatch_start("stack", pid_text(t.pid), NULL);
 
