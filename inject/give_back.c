@@ -31,7 +31,7 @@ static int to_plain_stop(struct borrow *borrow, uint64_t deadline, struct err *e
 		return -1;
 	for (;;) {
 		if (thread->state == THREAD_RUNNING)
-			await_stop(borrow, deadline);
+			await_stop(borrow, thread_asked(deadline));
 		int signo = 0;
 		switch (thread->state) {
 		case THREAD_STOPPED:

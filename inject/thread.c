@@ -24,6 +24,7 @@
 #define LEADER_LOOK_NS 20000000
 #define DYING_LOOKS 2000                /* a millisecond apart */
 #define GLANCE_LIMIT_NS 10000000000ull
+#define ASKED_NS 200000000ull           /* for a stop that was asked for only now */
 
 uint64_t now_ns(void)
 {
@@ -259,6 +260,12 @@ int thread_on_to_stop(struct thread *thread, int signo, struct err *err)
 	return thread_resume(thread, PTRACE_CONT, signo, err);
 }
 
+uint64_t thread_asked(uint64_t deadline_ns)
+{
+	uint64_t least = now_ns() + ASKED_NS;
+	return deadline_ns > least ? deadline_ns : least;
+}
+
 int thread_stop(struct thread *thread, uint64_t deadline_ns, struct err *err)
 {
 	if (thread->state == THREAD_STOPPED)
@@ -268,7 +275,7 @@ int thread_stop(struct thread *thread, uint64_t deadline_ns, struct err *err)
 	for (;;) {
 		int signo = 0;
 		if (thread->state == THREAD_RUNNING)
-			thread_wait(thread, deadline_ns);
+			thread_wait(thread, thread_asked(deadline_ns));
 		switch (thread->state) {
 		case THREAD_STOPPED:
 			return 0;

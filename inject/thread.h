@@ -66,6 +66,8 @@ int thread_resume(struct thread *thread, int request, int signo, struct err *err
 /* Wait for its next stop until the deadline; returns the state, which is
  * THREAD_RUNNING if the time is over. */
 enum thread_state thread_wait(struct thread *thread, uint64_t deadline_ns);
+/* The deadline for what a thread was asked for just now: if we got no CPU until then, it must still have a moment to do it. */
+uint64_t thread_asked(uint64_t deadline_ns);
 /* Interrupt if it runs, and wait until it is THREAD_STOPPED, giving it the
  * signals that it meets on the way.  0, 1 when it is in a group stop, or -1 (ERR_TIMEOUT, ERR_TARGET_EXITED). */
 int thread_stop(struct thread *thread, uint64_t deadline_ns, struct err *err);

@@ -92,7 +92,7 @@ void judge_status(struct sweep *w, const struct trace *t, uint64_t begun, uint64
 	else if ((status == 1 || status == 3) && !subject_as_before(&w->subject, 0, why, sizeof why))
 		trouble(w, t, "status %d (untouched), but %s", status, why);
 	else if (!t->hit && status != 0)
-		trouble(w, t, "undisturbed, but status %d", status);
+		trouble(w, t, "undisturbed, but status %d: %.160s", status, t->errors);
 }
 
 /* A plain call afterwards works and takes away what was left. */

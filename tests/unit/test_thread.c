@@ -157,6 +157,17 @@ static void take_its_stop(void)
 }
 
 /* As a library: no signal tells of a stop. */
+/* As when we got no CPU between the moment at which the deadline was set and the one at which we ask. */
+static void test_one_that_is_asked_when_the_time_is_over_still_stops(void)
+{
+	await(child, 'S');
+	for (unsigned i = 0; i < 100; i++) {
+		TEST_ASSERT_EQUAL(0, thread_seize(&thread, child, &err));
+		TEST_ASSERT_EQUAL_MESSAGE(0, thread_stop(&thread, now_ns() - 1, &err), err.text);
+		TEST_ASSERT_EQUAL(0, thread_detach(&thread, 0, &err));
+	}
+}
+
 static void test_stops_are_seen_without_a_signal_and_where_another_took_them(void)
 {
 	thread_quiet = true;
@@ -311,6 +322,7 @@ int main(void)
 	RUN_TEST(test_a_glance_shows_where_it_is_and_lets_it_sleep_on);
 	RUN_TEST(test_a_signal_that_it_meets_on_the_way_is_given_to_it);
 	RUN_TEST(test_one_is_stopped_soon_though_we_were_started_to_ignore_children);
+	RUN_TEST(test_one_that_is_asked_when_the_time_is_over_still_stops);
 	RUN_TEST(test_stops_are_seen_without_a_signal_and_where_another_took_them);
 	RUN_TEST(test_a_glance_waits_for_one_that_stops_late_and_lets_it_go);
 	RUN_TEST(test_one_that_stops_late_is_waited_for_and_let_go);
