@@ -44,7 +44,7 @@ static int settle(struct borrow *borrow, struct err *err)
 	if (thread_resume(thread, PTRACE_SYSCALL, 0, err) < 0)
 		return -1;
 	thread_wait(thread, borrow->deadline_ns);
-	return thread_stop(thread, borrow->deadline_ns, err);
+	return thread_stop_patiently(thread, borrow->deadline_ns, err);
 }
 
 static int read_rest(struct borrow *borrow, struct err *err)
@@ -172,7 +172,7 @@ int borrow_begin(struct borrow *borrow, struct images *images, const struct gadg
 	borrow->since_ns = now_ns();
 	if (thread_seize(&borrow->thread, tid, err) < 0)
 		return 1;       /* it ends, or is none of the program's */
-	int rc = thread_stop(&borrow->thread, borrow->deadline_ns, err);
+	int rc = thread_stop_patiently(&borrow->thread, borrow->deadline_ns, err);
 	if (rc < 0)
 		goto other;
 	if (rc > 0) {

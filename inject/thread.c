@@ -266,7 +266,7 @@ uint64_t thread_asked(uint64_t deadline_ns)
 	return deadline_ns > least ? deadline_ns : least;
 }
 
-int thread_stop(struct thread *thread, uint64_t deadline_ns, struct err *err)
+static int stop(struct thread *thread, uint64_t deadline_ns, bool patiently, struct err *err)
 {
 	if (thread->state == THREAD_STOPPED)
 		return 0;
@@ -275,7 +275,7 @@ int thread_stop(struct thread *thread, uint64_t deadline_ns, struct err *err)
 	for (;;) {
 		int signo = 0;
 		if (thread->state == THREAD_RUNNING)
-			thread_wait(thread, thread_asked(deadline_ns));
+			thread_wait(thread, patiently ? thread_asked(deadline_ns) : deadline_ns);
 		switch (thread->state) {
 		case THREAD_STOPPED:
 			return 0;
@@ -294,6 +294,16 @@ int thread_stop(struct thread *thread, uint64_t deadline_ns, struct err *err)
 		if (thread_on_to_stop(thread, signo, err) < 0)
 			return -1;
 	}
+}
+
+int thread_stop(struct thread *thread, uint64_t deadline_ns, struct err *err)
+{
+	return stop(thread, deadline_ns, false, err);
+}
+
+int thread_stop_patiently(struct thread *thread, uint64_t deadline_ns, struct err *err)
+{
+	return stop(thread, deadline_ns, true, err);
 }
 
 bool thread_signal_is_sent(const struct thread *thread, pid_t self)

@@ -71,6 +71,8 @@ uint64_t thread_asked(uint64_t deadline_ns);
 /* Interrupt if it runs, and wait until it is THREAD_STOPPED, giving it the
  * signals that it meets on the way.  0, 1 when it is in a group stop, or -1 (ERR_TIMEOUT, ERR_TARGET_EXITED). */
 int thread_stop(struct thread *thread, uint64_t deadline_ns, struct err *err);
+/* The same, with thread_asked: for one that is worth more than the time. */
+int thread_stop_patiently(struct thread *thread, uint64_t deadline_ns, struct err *err);
 /* From another stop to the one that was asked for. */
 int thread_on_to_stop(struct thread *thread, int signo, struct err *err);
 /* At THREAD_SIGNAL: did somebody send it, and not the CPU or the kernel raise it for what the code did?  One that

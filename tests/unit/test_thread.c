@@ -163,7 +163,7 @@ static void test_one_that_is_asked_when_the_time_is_over_still_stops(void)
 	await(child, 'S');
 	for (unsigned i = 0; i < 100; i++) {
 		TEST_ASSERT_EQUAL(0, thread_seize(&thread, child, &err));
-		TEST_ASSERT_EQUAL_MESSAGE(0, thread_stop(&thread, now_ns() - 1, &err), err.text);
+		TEST_ASSERT_EQUAL_MESSAGE(0, thread_stop_patiently(&thread, now_ns() - 1, &err), err.text);
 		TEST_ASSERT_EQUAL(0, thread_detach(&thread, 0, &err));
 	}
 }
