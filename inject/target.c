@@ -22,9 +22,7 @@
 #define PF_IO_WORKER    0x00000010u
 #define PF_KTHREAD      0x00200000u
 
-/* The kernel gives the mappings in pieces; others change between them. */
 #define LIVING_TRIES 10
-
 #define OTHER_TRIES 2000        /* of a millisecond */
 #define STRANGE_LOOKS 3
 #define ENDING_LOOKS 150         /* two milliseconds apart */

@@ -5,6 +5,7 @@
 
 #include "inject/target.h"
 
+/* The kernel gives the mappings in pieces; others change between them. */
 #define MAPS_TRIES 50
 
 static char *read_maps_of(const struct target *target, pid_t tid, size_t *size, struct err *err)

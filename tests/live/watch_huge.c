@@ -6,7 +6,7 @@
 #include "watch.h"
 
 #define WAIT_MS (slow_machine() ? 120000u : 60000u)
-#define THREADS 12000
+#define THREADS 24000
 #define THREADS_LEAST 2000
 #define MAPPINGS 60000
 #define FILES_MOST 600          /* descriptors: 512 of threads are kept open, */
