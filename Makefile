@@ -140,8 +140,8 @@ $(B)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) $(UNTABLED) -MMD -MP -c $< -o $@
 
-# What is done once in a run: small is better than fast.  Looks are many, and recordings long.
-SMALL := $(filter-out inject/watch/%,$(filter inject/% rocp/%,$(SOURCES))) $(wildcard rocp/formats/samples*.c rocp/job/*.c) $(PROGRAM)
+# What is done once in a run: small is better than fast.  Looks are many, mappings thousands, and recordings long.
+SMALL := $(filter-out inject/watch/% inject/cursor.c inject/proc_maps.c inject/images.c,$(filter inject/% rocp/%,$(SOURCES))) $(wildcard rocp/formats/samples*.c rocp/job/*.c) $(PROGRAM)
 $(patsubst %,$(B)/obj/%.o,$(basename $(SMALL))): CFLAGS += -Os
 
 # What is built in packed (elf/packed.h): .incbin is not seen by -MMD.

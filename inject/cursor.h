@@ -42,9 +42,24 @@ static inline struct cursor cursor_line(struct cursor *c)
 	return line;
 }
 
+/* With how many bytes both begin; musl's memcmp takes one at a time. */
+size_t cursor_common(const char *a, const char *b, size_t most);
+static inline bool cursor_same_eight(const char *a, const char *b)
+{
+	uint64_t x, y;
+	memcpy(&x, a, sizeof x);
+	memcpy(&y, b, sizeof y);
+	return x == y;
+}
+
 /* A number without sign in base 8, 10 or 16; false if there is none or it does
  * not fit. */
 bool cursor_number(struct cursor *c, unsigned base, uint64_t *value);
+
+/* The value of a digit and one; 0 for what is none.  The mappings of a large process have tens of thousands of digits, in
+ * no order that a CPU could foresee: a table knows their kinds without branches. */
+extern const unsigned char cursor_digits[256];
+
 /* A decimal number that may be negative. */
 bool cursor_signed(struct cursor *c, int64_t *value);
 

@@ -153,13 +153,15 @@ static void collect_files(struct images *images, const struct mapping **run, rad
 static int collect(struct images *images)
 {
 	size_t n = images->maps.n, found = 0;
-	const struct mapping **run = calloc(n + 1, sizeof *run);
-	raddr *start = calloc(n + 1, sizeof *start);
-	if (run && start)
+	const struct mapping **run;
+	raddr *start = calloc(n + 1, sizeof *start + sizeof *run);
+	if (start) {
+		run = (const struct mapping **)(void *)(start + n);
 		collect_files(images, run, start);
+	}
 	for (size_t i = 0; start && i < n; i++)
 		found += start[i] != 0;
-	images->v = run && start ? calloc(found + 1, sizeof *images->v) : NULL;
+	images->v = start ? calloc(found + 1, sizeof *images->v) : NULL;
 	for (size_t i = 0; images->v && i < n; i++) {
 		const struct mapping *m = &images->maps.v[i];
 		if (start[i])
@@ -168,7 +170,6 @@ static int collect(struct images *images)
 				.dev_major = m->dev_major, .dev_minor = m->dev_minor,
 			};
 	}
-	free(run);
 	free(start);
 	return images->v ? 0 : -1;
 }
@@ -176,7 +177,7 @@ static int collect(struct images *images)
 int images_open(struct images *images, struct target *target, struct err *err)
 {
 	*images = (struct images){.target = target};
-	if (target_maps_kept(target, &images->maps, err) < 0)
+	if (target_maps(target, &images->maps, err) < 0)
 		return -1;
 	if (collect(images) < 0) {
 		images_close(images);

@@ -17,13 +17,14 @@ const char *libc_basename(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* "libc.so.6", "libc-2.31.so" for the stem "libc" */
+/* "libc.so.6", "libc-2.31.so" for the stem "libc".  (Most names are others after a letter or four, and there are many.) */
 static bool is_part(const char *name, const char *stem)
 {
-	size_t size = strlen(stem);
-	if (strncmp(name, stem, size) != 0)
-		return false;
-	return strncmp(name + size, ".so.", 4) == 0 || strncmp(name + size, "-2.", 3) == 0;
+	while (*stem && *name == *stem) {
+		name++;
+		stem++;
+	}
+	return !*stem && (strncmp(name, ".so.", 4) == 0 || strncmp(name, "-2.", 3) == 0);
 }
 
 static bool is_musl_name(const char *name)

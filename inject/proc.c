@@ -15,11 +15,32 @@
 #include "inject/cursor.h"
 
 #define READ_LIMIT ((size_t)64 << 20)
+#define READ_FIRST ((size_t)8 << 10)
+#define READ_LINES ((size_t)120 << 10)  /* the mappings of a process with two hundred libraries */
+
+/* (musl's open adds an fcntl for O_CLOEXEC, which kernels have obeyed since 2.6.23.) */
+static int open_to_read(const char *path)
+{
+	return (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+}
+
+/* Take whole lines that are those of `then` again off the beginning of the text.  How many bytes these were, or SIZE_MAX if
+ * it is another text from here on. */
+static size_t pass_over(char *text, size_t used, struct cursor *then)
+{
+	if (used > (size_t)(then->end - then->at) || cursor_common(text, then->at, used) < used)
+		return SIZE_MAX;
+	const char *newline = memrchr(text, '\n', used);
+	size_t lines = newline ? (size_t)(newline + 1 - text) : 0;
+	memmove(text, text + lines, used - lines);
+	then->at += lines;
+	return lines;
+}
 
 /* Read to the end.  A short read is no end: maps comes a page at a time. */
-static char *read_whole(int fd, size_t *size)
+static char *read_whole(int fd, struct cursor *then, size_t *size)
 {
-	size_t room = 8192, used = 0;
+	size_t room = then ? READ_LINES : READ_FIRST, used = 0;
 	char *text = malloc(room + 1);
 	while (text) {
 		ssize_t n = read(fd, text + used, room - used);
@@ -33,13 +54,18 @@ static char *read_whole(int fd, size_t *size)
 			*size = used;
 			return text;
 		}
+		size_t passed = then ? pass_over(text, used, then) : SIZE_MAX;
+		if (passed == SIZE_MAX)
+			then = NULL;
+		else
+			used -= passed;
 		if (used < room)
 			continue;
 		if (room >= READ_LIMIT) {
 			errno = EFBIG;
 			break;
 		}
-		room = room < READ_LIMIT / 16 ? room * 16 : READ_LIMIT;         /* only the mappings of large processes are larger */
+		room = room < READ_LIMIT / 16 ? room * 16 : READ_LIMIT;
 		char *larger = realloc(text, room + 1);
 		if (!larger)
 			break;
@@ -51,36 +77,50 @@ static char *read_whole(int fd, size_t *size)
 	return NULL;
 }
 
-char *proc_read(size_t *size, struct err *err, const char *fmt, ...)
+static char *read_named(size_t *size, struct cursor *then, struct err *err, const char *fmt, va_list ap)
 {
 	char path[4352];
-	va_list ap;
-	va_start(ap, fmt);
 	int n = vsnprintf(path, sizeof path, fmt, ap);
-	va_end(ap);
 	*size = 0;
 	if (n < 0 || (size_t)n >= sizeof path) {
 		err_set(err, ERR_FAILED, ENAMETOOLONG, "open a file of /proc");
 		return NULL;
 	}
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open_to_read(path);
 	if (fd < 0) {
 		err_set(err, ERR_FAILED, errno, "open %s", path);
 		return NULL;
 	}
-	char *text = read_whole(fd, size);
+	char *text = read_whole(fd, then, size);
 	if (!text)
 		err_set(err, ERR_FAILED, errno, "read %s", path);
 	close(fd);
 	return text;
 }
 
+char *proc_read(size_t *size, struct err *err, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	char *text = read_named(size, NULL, err, fmt, ap);
+	va_end(ap);
+	return text;
+}
+
+char *proc_read_since(size_t *size, struct cursor *then, struct err *err, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	char *text = read_named(size, then, err, fmt, ap);
+	va_end(ap);
+	return text;
+}
+
 #define SMALL 16384     /* status of a machine with thousands of CPUs */
 
-/* (musl's open adds an fcntl for O_CLOEXEC, which kernels have obeyed since 2.6.23.) */
 static ssize_t read_once(const char *path, char *buf, size_t size)
 {
-	int fd = (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+	int fd = open_to_read(path);
 	if (fd < 0)
 		return -1;
 	ssize_t n;

@@ -13,25 +13,26 @@
 
 #include "elf/err.h"
 
+struct cursor;
+
 /* An address in the target.  Not a pointer of ours, and never dereferenced. */
 typedef uint64_t raddr;
 
 struct mapping {
 	raddr start, end;
-	bool r, w, x, shared;
 	uint64_t offset;
-	unsigned dev_major, dev_minor;
 	uint64_t inode;
-	bool deleted;           /* " (deleted)" was behind the path */
 	const char *path;       /* unescaped; "[stack]", "[vdso]", ... or "" */
+	unsigned dev_major, dev_minor;
+	bool r, w, x, shared;
+	bool deleted;           /* " (deleted)" was behind the path */
 };
 
 struct maps {
-	struct mapping *v;      /* in order of address, as the kernel gives them */
+	struct mapping *v;      /* in order of address, as the kernel gives them; the paths lie behind them */
 	size_t n;
-	char *text;             /* owns the paths */
-	char *kept;             /* the text as it was read; NULL if it was not kept */
-	size_t kept_size;
+	char *text;             /* as it was read */
+	size_t size;
 };
 
 /* Parse the text of /proc/PID/maps.  -1 on a malformed line or no memory (NULL as the text is none, too). */
@@ -39,7 +40,7 @@ int maps_take(struct maps *maps, char *text /* of malloc, a NUL behind it; now t
 int maps_parse(struct maps *maps, const char *text /* is copied */, size_t size, struct err *err);
 /* Take the lines off a text that are those of `then` at its beginning and its end: most of them, in a large process, and
  * comparing costs less than parsing.  The size of what is left; a NUL is behind it. */
-size_t maps_cut(char *text, size_t size, const struct maps *then);
+size_t maps_cut(char *text, size_t size, const struct cursor *then);
 void maps_free(struct maps *maps);
 const struct mapping *maps_at(const struct maps *maps, raddr addr);   /* NULL if none */
 
@@ -98,6 +99,10 @@ int auxv_parse(struct auxv *auxv, const void *data, size_t size, struct err *err
  * failure; errno in err->sys.  Limit 64 MiB. */
 char *proc_read(size_t *size, struct err *err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+/* The same, but lines at its beginning that are those of a text read before are neither kept nor given: `then` is moved
+ * behind them. */
+char *proc_read_since(size_t *size, struct cursor *then, struct err *err, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
 
 /* The beginning of a small file into `buf` (NUL is put behind it): one open, one read, no heap.
  * The length, or -1 with errno. */

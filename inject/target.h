@@ -70,8 +70,6 @@ pid_t target_living_thread(pid_t pid);
 
 /* Read its mappings anew.  (By live_tid, as a zombie leader's are empty.) */
 int target_maps(const struct target *target, struct maps *maps, struct err *err);
-/* The same, to be given to target_maps_since later. */
-int target_maps_kept(const struct target *target, struct maps *maps, struct err *err);
 /* At least all mappings that are not as they were then. */
 int target_maps_since(const struct target *target, const struct maps *then, struct maps *changed, struct err *err);
 

@@ -3,14 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "inject/cursor.h"
 #include "inject/proc.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Both halves of the input, one as what was kept: each line that is left is one of the text, and no other is lost. */
+/* Both halves of the input, one as what was before: each line that is left is one of the text, and no other is lost. */
 static void cut(const uint8_t *data, size_t size)
 {
-	struct maps then = { .kept = (char *)data, .kept_size = size / 2 };
+	struct cursor then = { (const char *)data, (const char *)data + size / 2 };
 	size_t rest = size - size / 2;
 	char *text = malloc(rest + 1);
 	if (!text)
@@ -32,7 +33,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	size_t paths = 0;
 	for (size_t i = 0; i < maps.n; i++) {
 		const struct mapping *m = &maps.v[i];
-		paths += strlen(m->path);
+		if (!i || m->path != m[-1].path)
+			paths += strlen(m->path);
 		if (maps_at(&maps, m->start) != m || maps_at(&maps, m->end - 1) != m || maps_at(&maps, m->end) == m)
 			abort();
 	}

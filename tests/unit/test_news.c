@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 
 #include "child.h"
+#include "inject/cursor.h"
 #include "inject/target.h"
 
 static struct err err;
@@ -78,14 +79,12 @@ static void test_mappings_that_merge_or_split_are_not_new(void)
 #define C "5000-6000 r--p 0 8:1 7 /c\n"
 #define D "7000-8000 rw-p 0 0:0 0 [stack]\n"
 
-/* What is cut off a text that was `then` when it was kept. */
+/* What is left of a text that was `then` before. */
 static void is_left(const char *then, const char *now, const char *left)
 {
-	char text[512], kept[512];
-	struct maps maps = { .kept = kept, .kept_size = strlen(then) };
-	memcpy(kept, then, strlen(then));
+	char text[512];
 	snprintf(text, sizeof text, "%s", now);
-	size_t size = maps_cut(text, strlen(text), &maps);
+	size_t size = maps_cut(text, strlen(text), &(struct cursor){ then, then + strlen(then) });
 	TEST_ASSERT_EQUAL_STRING(left, text);
 	TEST_ASSERT_EQUAL(strlen(left), size);
 }
@@ -136,7 +135,7 @@ static void test_a_living_process_that_grows(void)
 	TEST_ASSERT_EQUAL(0, pipe(order));
 	pid_t child = child_start(prepare_to_grow);
 	TEST_ASSERT_EQUAL_MESSAGE(0, target_open(&target, child, NULL, &err), err.text);
-	TEST_ASSERT_EQUAL_MESSAGE(0, target_maps_kept(&target, &before, &err), err.text);
+	TEST_ASSERT_EQUAL_MESSAGE(0, target_maps(&target, &before, &err), err.text);
 	TEST_ASSERT_EQUAL_MESSAGE(0, target_maps_since(&target, &before, &after, &err), err.text);
 	TEST_ASSERT_EQUAL(0, after.n);
 	maps_free(&after);

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "inject/cursor.h"
 #include "inject/proc.h"
 #include "unity.h"
 
@@ -56,6 +57,38 @@ static void test_a_newline_in_a_path_is_unescaped(void)
 {
 	TEST_ASSERT_EQUAL(0, parse("1000-2000 r--p 00000000 00:01 5 /a\\012b\\01c\n"));
 	TEST_ASSERT_EQUAL_STRING("/a\nb\\01c", maps.v[0].path);
+}
+
+static void test_each_mapping_has_its_own_path_where_files_alternate(void)
+{
+	static const char *const path[] = {"/a", "/a", "", "/a", "/a", "/a", "/ab", "/a", "/a"};
+	static const bool deleted[] = {false, false, false, false, true, true, false, false, false};
+	TEST_ASSERT_EQUAL(0, parse("1000-2000 r--p 0 0:1 5 /a\n2000-3000 r-xp 0 0:1 5 /a\n3000-4000 rw-p 0 0:0 0 \n"
+				   "4000-5000 r--p 0 0:1 5 /a\n5000-6000 r--p 0 0:1 5 /a (deleted)\n6000-7000 r--p 0 0:1 5 /a (deleted)\n"
+				   "7000-8000 r--p 0 0:1 5 /ab\n8000-9000 r--p 0 0:1 5             /a\n9000-a000 r--p 0 0:1 5 /a"));
+	TEST_ASSERT_EQUAL(sizeof path / sizeof *path, maps.n);
+	for (size_t i = 0; i < maps.n; i++) {
+		TEST_ASSERT_EQUAL_STRING(path[i], maps.v[i].path);
+		TEST_ASSERT_EQUAL(deleted[i], maps.v[i].deleted);
+	}
+}
+
+static void test_numbers_may_be_as_large_as_64_bits(void)
+{
+	TEST_ASSERT_EQUAL(0, parse("fffffffffffff000-ffffffffffffffff r--p ffffffffffffffff 0:0 18446744073709551615 /a"));
+	TEST_ASSERT_EQUAL_HEX64(UINT64_MAX, maps.v[0].end);
+	TEST_ASSERT_EQUAL_HEX64(UINT64_MAX, maps.v[0].offset);
+	TEST_ASSERT_EQUAL_HEX64(UINT64_MAX, maps.v[0].inode);
+	maps_free(&maps);
+	TEST_ASSERT_EQUAL(-1, parse("1000-2000 r--p 0 0:0 18446744073709551616 /a"));
+	TEST_ASSERT_EQUAL(-1, parse("1000-2000 r--p 10000000000000000 0:0 5 /a"));
+}
+
+static void test_a_nul_is_no_part_of_mappings(void)
+{
+	static const char path[] = "1000-2000 r--p 0 0:0 5 /a\0b\n", number[] = "1000-2\000 r--p 0 0:0 5 /a\n";
+	TEST_ASSERT_EQUAL(-1, maps_parse(&maps, path, sizeof path - 1, &err));
+	TEST_ASSERT_EQUAL(-1, maps_parse(&maps, number, sizeof number - 1, &err));
 }
 
 static void test_anonymous_mappings_have_an_empty_path(void)
@@ -114,6 +147,55 @@ static void test_a_thousand_mappings_of_our_own_are_read(void)
 	TEST_ASSERT_FALSE(maps_at(&maps, (uintptr_t)at + 1998 * page)->r);
 	free(text);
 	munmap(at, 2000 * page);
+}
+
+/* A file of `now` is read, where it was `then` before: what is given of it, and what is left of `then`. */
+static void is_given(const char *then, const char *now, const char *given, const char *left)
+{
+	struct cursor rest = {then, then + strlen(then)};
+	size_t size;
+	int fd = memfd_create("now", 0);
+	TEST_ASSERT_EQUAL(strlen(now), write(fd, now, strlen(now)));
+	char *text = proc_read_since(&size, &rest, &err, "/proc/self/fd/%d", fd);
+	close(fd);
+	TEST_ASSERT_NOT_NULL(text);
+	TEST_ASSERT_EQUAL_STRING(given, text);
+	TEST_ASSERT_EQUAL(strlen(given), size);
+	TEST_ASSERT_EQUAL_STRING(left, rest.at);
+	free(text);
+}
+
+static void test_lines_that_were_read_before_are_passed_over(void)
+{
+	is_given("", "", "", "");
+	is_given("a\nb\n", "a\nb\n", "", "");
+	is_given("a\nb\nc\n", "a\nb\n", "", "c\n");
+	is_given("a\nb\n", "a\nb\nc\n", "a\nb\nc\n", "a\nb\n");  /* all came at once, and was not the same */
+	is_given("a\nb", "a\nb", "b", "b");
+	is_given("", "a\n", "a\n", "");
+}
+
+/* Larger than what is read at once, as mappings come: what differs is found in the middle, from the begin of its line. */
+static void test_a_long_text_that_differs_in_the_middle(void)
+{
+	enum { LINES = 30000, OTHER = 20000, LINE = 16 };
+	static char then[LINES * LINE + 1], now[LINES * LINE + 1];
+	struct cursor rest = {then, then + sizeof then - 1};
+	size_t size;
+	for (int i = 0; i < LINES; i++)
+		snprintf(then + i * LINE, LINE + 1, "%014d.\n", i);
+	memcpy(now, then, sizeof now);
+	now[OTHER * LINE + 5] = 'x';
+	int fd = memfd_create("now", 0);
+	TEST_ASSERT_EQUAL(sizeof now - 1, write(fd, now, sizeof now - 1));
+	char *text = proc_read_since(&size, &rest, &err, "/proc/self/fd/%d", fd);
+	TEST_ASSERT_NOT_NULL(text);
+	TEST_ASSERT_EQUAL(0, (rest.at - then) % LINE);
+	TEST_ASSERT_TRUE(rest.at > then && rest.at <= then + OTHER * LINE);
+	TEST_ASSERT_EQUAL(sizeof now - 1 - (size_t)(rest.at - then), size);
+	TEST_ASSERT_EQUAL_MEMORY(now + (rest.at - then), text, size + 1);
+	free(text);
+	close(fd);
 }
 
 static const char status_text[] =
@@ -285,11 +367,16 @@ int main(void)
 	RUN_TEST(test_a_line_of_maps_is_read_whole);
 	RUN_TEST(test_deleted_is_a_mark_and_not_part_of_the_path);
 	RUN_TEST(test_a_newline_in_a_path_is_unescaped);
+	RUN_TEST(test_each_mapping_has_its_own_path_where_files_alternate);
+	RUN_TEST(test_numbers_may_be_as_large_as_64_bits);
+	RUN_TEST(test_a_nul_is_no_part_of_mappings);
 	RUN_TEST(test_anonymous_mappings_have_an_empty_path);
 	RUN_TEST(test_no_text_is_no_mappings);
 	RUN_TEST(test_malformed_maps_are_refused);
 	RUN_TEST(test_a_mapping_is_found_by_every_address_in_it);
 	RUN_TEST(test_a_thousand_mappings_of_our_own_are_read);
+	RUN_TEST(test_lines_that_were_read_before_are_passed_over);
+	RUN_TEST(test_a_long_text_that_differs_in_the_middle);
 	RUN_TEST(test_the_status_is_read_whole);
 	RUN_TEST(test_what_an_old_kernel_does_not_tell_is_minus_one);
 	RUN_TEST(test_a_malformed_status_is_refused_by_the_name_of_its_field);
