@@ -91,7 +91,7 @@ ZYDIS_OBJ_x86_64 := $(ZYDIS_NAMES:%=$(B)/obj/zydis/%.o)
 
 $(B)/obj/zydis/%.o: $(DEPS)/zydis/.lock Makefile
 	@mkdir -p $(@D)
-	$(CC) -std=c11 $(CODEGEN) $(UNTABLED) $(ZYDIS_USE_$(ARCH)) -I$(ZYDIS)/src -c $(ZYDIS)/src/$*.c -o $@
+	deps/compile.sh $@ $(CC) -std=c11 $(CODEGEN) $(UNTABLED) $(ZYDIS_USE_$(ARCH)) -I$(ZYDIS)/src -c $(ZYDIS)/src/$*.c
 
 # ---- SQLite and the demangler, for what is made of recordings -----------------------------------
 # As Debian's sources of other programs bring them; -w: they are not ours to mend.
@@ -104,12 +104,12 @@ DEMANGLE := $(firstword $(wildcard $(DEPS)/demangle/libiberty-*))
 
 $(B)/obj/sqlite3.o: $(DEPS)/sqlite/.lock Makefile
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 $(CODEGEN) $(UNTABLED) -Os -w $(SQLITE_FLAGS) -c $(SQLITE)/sqlite3.c -o $@
+	deps/compile.sh $@ $(CC) -std=gnu11 $(CODEGEN) $(UNTABLED) -Os -w $(SQLITE_FLAGS) -c $(SQLITE)/sqlite3.c
 
 $(B)/obj/cp-demangle.o: $(DEPS)/demangle/.lock Makefile
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 $(CODEGEN) $(UNTABLED) -Os -w -DHAVE_STDLIB_H -DHAVE_STRING_H -I$(DEMANGLE)/include \
-		-c $(DEMANGLE)/libiberty/cp-demangle.c -o $@
+	deps/compile.sh $@ $(CC) -std=gnu11 $(CODEGEN) $(UNTABLED) -Os -w -DHAVE_STDLIB_H -DHAVE_STRING_H -I$(DEMANGLE)/include \
+		-c $(DEMANGLE)/libiberty/cp-demangle.c
 
 # ---- roclatch ----------------------------------------------------------------------------------
 # RECORDS: what is made of recordings.  The libraries do without it, as nothing below calls it.
@@ -125,7 +125,9 @@ LIBRARY := $(B)/obj/parts.a
 $(OBJECTS) $(MAIN) $(ZYDIS_OBJ_$(ARCH)): UNTABLED := -fno-asynchronous-unwind-tables -fno-unwind-tables -fplt
 
 # SQLite takes longest: begun first, it is not what all else waits for in the end.
-roclatch: $(B)/obj/sqlite3.o $(B)/roclatch
+.PHONY: others
+others: $(B)/obj/sqlite3.o $(B)/obj/cp-demangle.o $(ZYDIS_OBJ_$(ARCH))
+roclatch: others $(B)/roclatch
 
 $(B)/roclatch: $(MAIN) $(LIBRARY)
 	$(CC) $(CFLAGS) $(LDFLAGS) $^ -o $@.full
@@ -184,7 +186,7 @@ $(B)/obj/tests/unit/%.o: CPPFLAGS += -Itests/unit -isystem $(UNITY)
 $(B)/obj/tests/live/%.o: CPPFLAGS = -Itests/live -Itests/live/$(ARCH) -Itests
 $(B)/obj/unity.o: $(DEPS)/unity/.lock
 	@mkdir -p $(@D)
-	$(CC) -std=c11 $(CODEGEN) -I$(UNITY) -c $(UNITY)/unity.c -o $@
+	deps/compile.sh $@ $(CC) -std=c11 $(CODEGEN) -I$(UNITY) -c $(UNITY)/unity.c
 
 $(B)/tests/unit/%: $(B)/obj/tests/unit/%.o $(B)/obj/unity.o $(LIBRARY)
 	@mkdir -p $(@D)

@@ -125,7 +125,7 @@ build() {
 
 deps() {
 	case ${1-} in
-	'') need_for_build; need_for_tests ;;
+	'') need_for_build; need_for_tests; make_each others ;;
 	--update-lock) deps/relock.sh > build.lock.new && mv build.lock.new build.lock ;;
 	*) usage >&2; exit 2 ;;
 	esac

@@ -19,7 +19,7 @@ PIC_OBJECTS := $(PIC_CORE) $(patsubst %,$(PIC)/$(DROPIN)/%.o,host sessions statu
 
 $(PIC)/zydis/%.o: $(DEPS)/zydis/.lock Makefile $(DROPIN)/build.mk
 	@mkdir -p $(@D)
-	$(PIC_CC) -std=c11 -DNDEBUG $(PIC_CODEGEN) $(ZYDIS_USE_$(ARCH)) -I$(ZYDIS)/src -c $(ZYDIS)/src/$*.c -o $@
+	deps/compile.sh $@ $(PIC_CC) -std=c11 -DNDEBUG $(PIC_CODEGEN) $(ZYDIS_USE_$(ARCH)) -I$(ZYDIS)/src -c $(ZYDIS)/src/$*.c
 
 $(PIC)/%.o: %.c Makefile $(DROPIN)/build.mk
 	@mkdir -p $(@D)

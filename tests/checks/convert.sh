@@ -126,10 +126,10 @@ stopped_between_two() {
 }
 # A conversion that is killed leaves whole files beside .partial ones, and the next one works.  JSON has the folder's name in it.
 killed() {
-	fresh many 200000 && cp "$folder/run.rlog" "$folder/kept" && mkdir "$folder/whole" &&
+	fresh many 100000 && cp "$folder/run.rlog" "$folder/kept" && mkdir "$folder/whole" &&
 		run 0 "$folder/run.rlog" -f csv,json,pftrace,html && mv "$folder"/run_* "$folder/whole/" || return 1
 	cut=0
-	for after in 0.05 0.2 0.4 0.7 1.1; do
+	for after in 0.05 0.15 0.3 0.6; do
 		rm -f "$folder"/run_*
 		timeout -s KILL "$after" "$roclatch" convert "$folder/run.rlog" -f csv,json,pftrace,html > "$folder/said.out" 2>&1 || cut=$((cut + 1))
 		for file in "$folder"/run_*; do

@@ -16,17 +16,18 @@ same() {
 	done
 }
 
-# Every object is made by the same rules for either CPU, and what others wrote takes a third of the time: here our own code is
-# compiled anew for this CPU, all else lent to be linked anew (BOTH=1: nothing is lent, as for a release).  What is lent tells
-# nothing of the folder or the day that it was made in.
+# Every object is made by the same rules: here the program's own part (bin/) and the tool library are compiled anew for this
+# CPU, all else lent to be linked anew (BOTH=1: nothing is lent or taken from a cache, as for a release).  What is lent
+# tells nothing of the folder or the day that it was made in.
 lend() {
 	(cd "$clone" && offline deps/fetch.sh zydis sqlite demangle) || return 1
-	mkdir -p "$clone/build/$other" "$clone/build/$host/obj"
-	cp -r "build/$other/obj" "build/$other/obj-pic" "build/$other/obj-tool" "$clone/build/$other/" || return 1
-	rm -r "$clone/build/$other/obj/tests"
-	for object in sqlite3.o cp-demangle.o zydis/; do
-		[ ! -e "build/$host/obj/$object" ] || cp -r "build/$host/obj/$object" "$clone/build/$host/obj/"
+	for cpu in x86_64 aarch64; do
+		mkdir -p "$clone/build/$cpu"
+		cp -r "build/$cpu/obj" "build/$cpu/obj-pic" "$clone/build/$cpu/" || return 1
+		rm -r "$clone/build/$cpu/obj/tests"
 	done
+	cp -r "build/$other/obj-tool" "$clone/build/$other/" || return 1
+	rm -r "$clone/build/$host/obj/bin" "$clone/build/$host/obj-pic/bin"
 }
 tells_no_folder() { ! grep -rlF "$PWD" "$clone/build/$other" "$clone/build/$host" --include='*.o'; }
 tells_no_day() {
@@ -43,6 +44,8 @@ if [ -z "${BOTH-}" ]; then
 	check "objects can be lent" lend
 	check "what is lent does not know its folder" tells_no_folder
 	check "nor can it know a day" tells_no_day
+else
+	export ANEW=1
 fi
 export SOURCE_DATE_EPOCH=1700000000
 check "a clone builds and packs without the network once everything is fetched" pack_in "$clone" offline env LC_ALL=C TZ=Asia/Tokyo
