@@ -7,7 +7,7 @@ code() { sources '(' -name '*.[chS]' -o -name '*.sh' -o -name '*.mk' -o -name '*
 scripts() { sources '(' -name '*.sh' -o -path './.ci/run' -o -path './tests/lab/vm' ')'; }
 
 without_licence() { code | xargs grep -L 'SPDX-License-Identifier: MIT' | grep .; }
-lint() { scripts | xargs shellcheck -x -s sh; }
+lint() { scripts | xargs -n 16 -P "$(nproc)" shellcheck -x -s sh; }
 too_long() { code | xargs wc -l | awk '$2 != "total" && $1 > 400' | grep .; }
 
 # Comments may: they are taken away before the second look.

@@ -38,6 +38,7 @@ app_begins() {
 	plain
 	pids_of_pod
 	start app
+	app=$runner
 }
 # came STATUS: the sidecar ended so, and what it fetched is the table.
 came() {
@@ -50,6 +51,7 @@ came() {
 	rows=$(wc -l < "$copy")
 	[ "${rows:-0}" -gt 10 ] || { echo "fetched: $copy, $rows lines"; return 1; }
 	rm -r "$work/results/"*
+	runner=$app
 	await goes_on "$(switches)" || { echo "the program does not go on"; return 1; }
 	! grep -h '^TracerPid:' "/proc/$pid/task/"*/status | grep -v '[[:space:]]0$'
 }
