@@ -2,11 +2,13 @@
 """samples_values.py FOLDER: the files of made profiles, each read by other means; a line for each thing that holds or does not."""
 import collections
 import functools
+import gc
 import json
 import re
 import subprocess
 import sys
 
+gc.disable()            # there is much to keep, and nothing to look for
 folder = sys.argv[1]
 NAMES = ("small", "hostile", "empty", "unsampled", "once", "large")
 

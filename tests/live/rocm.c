@@ -171,14 +171,14 @@ void add_rocm_tests(void)
 	add_native(add_rocm_follow_tests);
 	add_native(add_rocm_name_tests);
 	add_same(add_rocm_late_tests);
-	add_same(add_rocm_kill_tests);
+	add_native(add_rocm_kill_tests);
 	add_native(add_rocm_announce_tests);
 	add_native(add_rocm_tool_tests);
 	add_native(add_rocm_format_tests);
 	add_native(add_rocm_tool_end_tests);
 	add_native(add_rocm_tool_swap_tests);
 	add_native(add_rocm_list_tests);
-	add_same(add_rocm_staged_tests);
+	add_native(add_rocm_staged_tests);
 	add_native(add_rocm_wait_tests);
 	add_native(add_rocm_first_tests);
 	add_native(add_install_tests);

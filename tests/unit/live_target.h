@@ -37,7 +37,7 @@ static inline struct proc_syscall wait_blocked(pid_t pid, pid_t tid, long nr)
 	struct proc_syscall call = { .running = true };
 	for (int i = 0; i < 5000; i++, nap_ms(1)) {
 		struct proc_stat stat;
-		if (proc_syscall(pid, tid, &call, NULL) == 0 && !call.running && (nr < 0 || call.nr == nr) &&
+		if (proc_syscall(pid, tid, &call, NULL) == 0 && !call.running && (nr < 0 ? call.nr >= 0 : call.nr == nr) &&
 		    proc_stat(pid, tid, &stat, NULL) == 0 && stat.state == 'S')
 			return call;
 	}
