@@ -8,7 +8,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include "inject/run.h"
@@ -283,13 +282,11 @@ int call_run(struct images *images, struct call *call, struct err *err)
 		rc = -1;
 		goto out;
 	}
-	/* A thread that we hold waits for us, so let us not wait for a CPU. */
-	int niceness = getpriority(PRIO_PROCESS, 0);
-	setpriority(PRIO_PROCESS, 0, -20);
 	thread_listen(&old);
 	put_off_own_stops(&listening);
 	images->target->memory.by_file = true;
-	if (may_have_leftovers(&images->maps))
+	run.others = may_have_leftovers(&images->maps);
+	if (run.others)
 		run.leftovers_n = look_for_leftovers(&run, run.leftovers);
 	for (int attempt = 0; attempt < MAKE_TRIES; attempt++) {
 		rc = run_borrow(&run, err);
@@ -317,7 +314,6 @@ int call_run(struct images *images, struct call *call, struct err *err)
 	rc = conclude(&run, rc, err);
 	images->target->memory.by_file = false;
 	thread_unlisten(&old);
-	setpriority(PRIO_PROCESS, 0, niceness);
 	target_unlock(images->target);
 out:
 	pick_close(&run.pick);

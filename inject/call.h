@@ -49,7 +49,7 @@ struct call_report {
 	struct { int signo, code; raddr addr, pc; char where[160]; char locks[192]; } crash;
 	/* what was left behind, in words, one item a line; "" if nothing */
 	char left[1024];
-	/* what the called code brought (libraries, an arena): no fault of the call */
+	/* what the called code brought (libraries, an arena), or another run did: no fault of the call */
 	char kept[1024];
 	bool region_unmapped, fresh_gone, untraced;     /* seen, not assumed */
 };

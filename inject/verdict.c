@@ -85,6 +85,13 @@ static void look_at_handlers(struct run *run)
 		kept(&run->call->report, "the signal handler that the C library installs for threads");
 }
 
+/* What another run left and could not be removed, because a thread still uses it.  Its mapping was there when we came. */
+static void look_at_others(struct run *run)
+{
+	if (run->others && region_busy(run->images, &run->images->maps))
+		kept(&run->call->report, "a call of another roclatch, which still goes on; once it has ended, the next run removes its stack");
+}
+
 void verdict_look(struct run *run)
 {
 	struct call_report *report = &run->call->report;
@@ -111,6 +118,7 @@ void verdict_look(struct run *run)
 		news_memory(&run->images->maps, &changed, each_anonymous, report);
 	}
 	maps_free(&changed);
+	look_at_others(run);
 
 	if (!report->fresh_gone && !strstr(report->left, "and its stack of"))
 		left(report, "thread %d, which made the call", report->fresh);

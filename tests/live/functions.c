@@ -175,6 +175,42 @@ static void run_hang(const void *function)
 	stop(&t);
 }
 
+static bool has_two_threads(const struct target *t)
+{
+	return threads_of(t) == 2;
+}
+
+/* Its roclatch has given up, the function has not: until it ends, its stack stays, and each run says so. */
+static void run_still_going(const void *unused)
+{
+	static const char told[] = "stays in the target: a call of another roclatch";
+	struct target t = start(&two_threads);
+	struct snapshot before = look(&t, 0), after;
+	char pid[16];
+	struct outcome o;
+
+	(void)unused;
+	snprintf(pid, sizeof(pid), "%d", (int)t.pid);
+	o = roclatch(patient(10000), "call", "--timeout-msec", slow_machine() ? "4000" : "300", pid, "libcalled.so", "called_sleep",
+		     slow_machine() ? "30000" : "3000", NULL);
+	expect(&o, 6, NULL);
+	check(!strstr(o.err, told), "it takes its own call for another's: %s", o.err);
+	for (unsigned on = 0; on < 2; on++) {
+		o = call(&t, on ? "borrowed" : "fresh", "called_sum", "1 1 1 1 1 1");
+		expect(&o, 0, "21\n");
+		expect_said(&o, told);
+		check(threads_of(&t) == 3, "the call did not go on: %u threads", threads_of(&t));
+	}
+	check(wait_until(has_two_threads, &t, patient(6000)), "the call does not end");
+	o = call(&t, "fresh", "called_sum", "1 1 1 1 1 1");
+	expect(&o, 0, "21\n");
+	check(!strstr(o.err, told), "it tells of what has ended: %s", o.err);
+	after = look(&t, 0);
+	compare(&before, &after, 0);
+	go_on(&t);
+	stop(&t);
+}
+
 static void run_hang_borrowed(const void *unused)
 {
 	struct target t = start(&(struct start){ .state = "spinning" });
@@ -277,6 +313,7 @@ void add_function_tests(void)
 	add(MIXED, run_hang, "called_hang", "a called function that blocks for ever ends in a time-out");
 	add(MIXED, run_hang, "called_loop", "a called function that computes for ever ends in a time-out");
 	add(MIXED, run_hang_borrowed, NULL, "a borrowed thread comes back from a function that computes for ever");
+	add(MIXED, run_still_going, NULL, "a call that its roclatch has given up is told by the next run, and taken away when it has ended");
 	add(MIXED, run_kept, "fresh", "what a fresh thread could not unmap is told, with status 7");
 	add(MIXED, run_kept, "borrowed", "what a borrowed thread could not unmap is told, with status 7");
 	add(MIXED, run_code_page, "fresh", "no memory is writable and executable at once in a call on a fresh thread");
