@@ -183,6 +183,18 @@ static void advance(struct sampler *sampler, uint64_t now)
 	sampler->weight = 1 + dropped - sampler->weight_before;
 }
 
+/* One that is killed has lost its memory a while before it is a zombie; another program has memory. */
+static bool has_ended(const struct sampler *sampler)
+{
+	struct proc_stat stat;
+	struct maps maps;
+	if (proc_stat(sampler->pid, 0, &stat, NULL) < 0 || stat.start_time != sampler->start_time ||
+	    strchr("ZX", stat.state) || target_maps(sampler->images->target, &maps, NULL) < 0)
+		return true;
+	maps_free(&maps);
+	return false;
+}
+
 /* One read a tick: memory that was replaced reads as nothing, whatever the address (fs/proc/base.c, mem_rw);
  * of what is only unmapped it says EIO. */
 static int check_program(const struct sampler *sampler, struct err *err)
@@ -190,9 +202,7 @@ static int check_program(const struct sampler *sampler, struct err *err)
 	char byte;
 	if (!sampler->memory || pread(sampler->memory->fd, &byte, 1, (off_t)sampler->images->target->auxv.phdr) != 0)
 		return 0;
-	struct proc_stat stat;
-	if (proc_stat(sampler->pid, 0, &stat, NULL) < 0 || stat.start_time != sampler->start_time ||
-	    strchr("ZX", stat.state))
+	if (has_ended(sampler))
 		return err_set(err, ERR_TARGET_EXITED, 0, "process %d has ended", (int)sampler->pid);
 	return err_set(err, ERR_TARGET_EXITED, 0, "process %d has become another program (exec)", (int)sampler->pid);
 }

@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Processes that end, change, come in crowds or may not be read, looked at again and again. */
+#include <fcntl.h>
+#include <sys/resource.h>
+
 #include "sampled.h"
+
+#define FILES_MAX 100000
 
 static void exec_when_told(void)
 {
@@ -41,6 +46,28 @@ static void test_the_end_is_told(void)
 	tick_until_error();
 	EXPECT_HAS("ended", err.text);
 	TEST_ASSERT_TRUE(profile->samples >= 15);
+}
+
+static void have_many_files(void)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		_exit(95);
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+	for (int i = 0; i < FILES_MAX && open("/dev/null", O_RDONLY) >= 0; i++)
+		;
+}
+
+/* Its files are closed after its memory is gone and before it is a zombie (kernel/exit.c, do_exit). */
+static void test_an_end_that_takes_long_is_not_taken_for_another_program(void)
+{
+	open_target(child_start(have_many_files));
+	begin_sampling();
+	sample(2);
+	kill(target.pid, SIGKILL);
+	tick_until_error();
+	EXPECT_HAS("ended", err.text);
 }
 
 static void test_ticks_whose_time_has_passed_are_dropped_and_stood_for(void)
@@ -211,6 +238,7 @@ int main(int argc, char **argv)
 	UNITY_BEGIN();
 	RUN_TEST(test_another_program_is_not_taken_for_the_same);
 	RUN_TEST(test_the_end_is_told);
+	RUN_TEST(test_an_end_that_takes_long_is_not_taken_for_another_program);
 	RUN_TEST(test_ticks_whose_time_has_passed_are_dropped_and_stood_for);
 	RUN_TEST(test_each_tick_goes_to_the_callback);
 	RUN_TEST(test_threads_that_come_and_go_leave_nothing_behind);
