@@ -285,8 +285,7 @@ int call_run(struct images *images, struct call *call, struct err *err)
 	thread_listen(&old);
 	put_off_own_stops(&listening);
 	images->target->memory.by_file = true;
-	run.others = may_have_leftovers(&images->maps);
-	if (run.others)
+	if (may_have_leftovers(&images->maps))
 		run.leftovers_n = look_for_leftovers(&run, run.leftovers);
 	for (int attempt = 0; attempt < MAKE_TRIES; attempt++) {
 		rc = run_borrow(&run, err);

@@ -24,7 +24,6 @@ struct run {
 	bool fresh_exits;               /* it was seen to begin its own end */
 	struct leftover leftovers[LEFTOVERS_MAX];       /* of killed runs, seen before a thread was held */
 	size_t leftovers_n;
-	bool others;                    /* the target has mappings that may be of other runs */
 	bool unknown;                   /* a thread was made and not found: it has the region for its stack */
 	bool stranded;                  /* the borrowed thread could not be given back */
 	uint64_t deadline_ns;

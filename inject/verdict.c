@@ -88,7 +88,7 @@ static void look_at_handlers(struct run *run)
 /* What another run left and could not be removed, because a thread still uses it.  Its mapping was there when we came. */
 static void look_at_others(struct run *run)
 {
-	if (run->others && region_busy(run->images, &run->images->maps))
+	if (region_busy(run->images, &run->images->maps))
 		kept(&run->call->report, "a call of another roclatch, which still goes on; once it has ended, the next run removes its stack");
 }
 
