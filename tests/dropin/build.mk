@@ -31,7 +31,7 @@ $(DROPIN_INSTALLED): $(B)/fixtures/dropin/%: $(B)/%
 
 define dropin_host
 $(B)/fixtures/root-$(1)/dropin-host: $(DROPIN_HOST) $(wildcard $(DT)/*.h) $(wildcard bin/dropin/include/*/*.h) $(B)/fixtures/root-$(1)/lib/.made
-	$$(CC_$(1)_$(ARCH)) $$(FIXTURE_CPU_$(ARCH)) -std=gnu11 -O1 -Wall -Wextra -Werror -ffile-prefix-map=$$(CURDIR)/= -fPIE -pie \
+	$$(CC_$(1)_$(ARCH)) $$(FIXTURE_CPU_$(ARCH)) -std=gnu11 -O0 -Wall -Wextra -Werror -ffile-prefix-map=$$(CURDIR)/= -fPIE -pie \
 		-Itests -Ibin/dropin/include $(DROPIN_HOST) $$(LINK_$(1)) -Wl,-rpath,'$$$$ORIGIN/lib' -Wl,--disable-new-dtags \
 		-Wl,--dynamic-linker=lib/$$(notdir $(2)) -o $$@
 endef

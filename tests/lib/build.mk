@@ -22,7 +22,7 @@ $(LIB_INSTALLED): $(B)/fixtures/lib/%: $(B)/%
 # $(1) the root, $(2) its loader, $(3) what is linked, $(4) the program's name
 define lib_host
 $(B)/fixtures/root-$(1)/$(4): $(LIB_HOST) $(wildcard $(LT)/*.h $(DT)/*.h) $(LIB_INSTALLED) $(B)/fixtures/root-$(1)/lib/.made
-	$$(CC_$(1)_$(ARCH)) $$(FIXTURE_CPU_$(ARCH)) -std=gnu11 -O1 -Wall -Wextra -Werror -ffile-prefix-map=$$(CURDIR)/= -fPIE -pie \
+	$$(CC_$(1)_$(ARCH)) $$(FIXTURE_CPU_$(ARCH)) -std=gnu11 -O0 -Wall -Wextra -Werror -ffile-prefix-map=$$(CURDIR)/= -fPIE -pie \
 		-Itests -isystem $(B)/fixtures/lib $(LIB_HOST) $(3) $$(LINK_$(1)) -Wl,-rpath,'$$$$ORIGIN/lib:$$$$ORIGIN/../lib' \
 		-Wl,--disable-new-dtags -Wl,--dynamic-linker=lib/$$(notdir $(2)) -o $$@
 endef

@@ -7,7 +7,7 @@
 #   nosdk         all that lib has, but no SDK (alone in LD_LIBRARY_PATH)
 R := $(F)/root-rocm
 RX := tests/rocm
-ROCM_FLAGS := -std=gnu11 -O1 -Wall -Wextra -Werror -fvisibility=hidden -I. -Itests -I$(RX) -ffile-prefix-map=$(CURDIR)/= \
+ROCM_FLAGS := -std=gnu11 -O0 -Wall -Wextra -Werror -fvisibility=hidden -I. -Itests -I$(RX) -ffile-prefix-map=$(CURDIR)/= \
 	-isystem $(ROOT_sid_$(ARCH))/usr/include
 ROCM_HEADERS := $(wildcard $(RX)/*.h) rocp/tool_abi.h tests/fixtures/record.h $(RX)/build.mk
 ROCM_CC = $(CC_sid_$(ARCH)) $(ROCM_FLAGS)
