@@ -139,10 +139,21 @@ run() {
 	exec "$@"
 }
 
+# For the other CPU what is run in every run of the tests, which is not all: see tests/run.sh.
+make_tests() {
+	make_for "${cross%%-*}" roclatch libraries live runners fixtures BRIEF=1 & beside=$!
+	make_for "$host" roclatch libraries tests || { wait "$beside" || :; return 1; }
+	wait "$beside"
+	make_for "${cross%%-*}" unit NAMED="$(. tests/lab/suite.sh && plain_units && cpu_units)"
+}
+
 run_with_tests() {
 	need_for_build
 	need_for_tests
-	make_each roclatch libraries tests
+	case " $* " in
+	*" whole "* | *" sve "* | *" 16k "*) make_each roclatch libraries tests ;;
+	*) make_tests ;;
+	esac
 	[ "$1" != tests/run.sh ] || make_for "$host" fuzz
 	run "$@"
 }

@@ -30,7 +30,7 @@ pack() {
 	sums "$work/$name"
 	chmod 644 "$work/$name/SHA256SUMS"
 	tar -c --format=ustar --sort=name --mtime="@$stamp" --owner=0 --group=0 --numeric-owner -C "$work" "$name" |
-		gzip -9n > "$work/done/$name.tar.gz"
+		gzip -7n > "$work/done/$name.tar.gz"
 	mv "$work/bill" "$work/done/$name.spdx.json"
 }
 

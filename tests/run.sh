@@ -63,20 +63,6 @@ in_two() {
 run_sve() { in_guest sve aarch64; }
 run_16k() { in_guest 16k aarch64 -k 16k; }
 
-# Unit tests that an emulated program cannot run; of these, those that are about what depends on the CPU, its system calls, or
-# how it orders what threads write (and not about how often /proc is read).
-guest_units() {
-	for program in "build/$other/tests/unit/"test_*; do echo "${program##*/test_}"; done |
-		grep -vxF -e "$(plain_units | tr ' ' '\n' | grep .)" -e "$(same_units | tr ' ' '\n' | grep .)" | tr '\n' ' '
-}
-cpu_units() {
-	for name in $(guest_units); do
-		case $name in tasks_many | sampler_life) continue ;; esac
-		! grep -qE '[ /](arch/|ring\.h)' "build/$other/obj/tests/unit/test_$name.d" || echo "$name"
-	done | tr '\n' ' '
-	echo machine seccomp
-}
-
 emulate_units() {
 	for name; do
 		suite "unit/$name" 600 nice -n "$others" "qemu-$other" "build/$other/tests/unit/test_$name"

@@ -18,7 +18,7 @@ $(B)/fixtures/root-bookworm/resident: $(DT)/resident.c $(B)/fixtures/root-bookwo
 # The host in every root, and the libraries where it finds them.
 DROPIN_HOST := $(patsubst %,$(DT)/%.c,host report state target interface refusals manners attachment many rights)
 DROPIN_INSTALLED := $(addprefix $(B)/fixtures/dropin/,$(notdir $(DROPIN_LIBRARIES)))
-FIXTURES += $(DROPIN_INSTALLED) $(foreach root,$(SUITES) musl,$(B)/fixtures/root-$(root)/dropin-host)
+FIXTURES += $(DROPIN_INSTALLED) $(foreach root,$(if $(BRIEF),bookworm,$(SUITES) musl),$(B)/fixtures/root-$(root)/dropin-host)
 
 $(B)/obj/$(DT)/main.o: CPPFLAGS = -DHOST='"dropin-host"'
 $(B)/tests/dropin: $(B)/obj/$(DT)/main.o

@@ -15,3 +15,16 @@ suite() {
 # The unit tests for which an emulated program does; those of them that take long.
 plain_units() { grep -v -e '^#' -e '^same:' tests/lab/plain | tr '\n' ' '; }
 same_units() { sed -n 's/^same: //p' tests/lab/plain; }
+# Those that an emulated program cannot run; of these, those that are about what depends on the CPU, its system calls, or how it
+# orders what threads write (and not about how often /proc is read), as what was built for this CPU tells.
+guest_units() {
+	for source in tests/unit/test_*.c; do name=${source##*/test_} && echo "${name%.c}"; done |
+		grep -vxF -e "$(plain_units | tr ' ' '\n' | grep .)" -e "$(same_units | tr ' ' '\n' | grep .)" | tr '\n' ' '
+}
+cpu_units() {
+	for name in $(guest_units); do
+		case $name in tasks_many | sampler_life) continue ;; esac
+		! grep -qE '[ /](arch/|ring\.h)' "build/$(uname -m)/obj/tests/unit/test_$name.d" || echo "$name"
+	done | tr '\n' ' '
+	echo machine seccomp
+}

@@ -5,8 +5,8 @@ LT := tests/lib
 RUNNERS += $(B)/tests/lib
 LIB_HOST := $(wildcard $(LT)/*.c) $(patsubst %,$(DT)/%.c,report state target)
 LIB_INSTALLED := $(addprefix $(B)/fixtures/lib/,libroclatch.so.0 libroclatch.so libroclatch.a roclatch.h libroclatch-tool.so)
-FIXTURES += $(LIB_INSTALLED) $(foreach root,$(SUITES) musl,$(B)/fixtures/root-$(root)/lib-host) \
-	$(B)/fixtures/root-bookworm/lib-host-static $(B)/fixtures/root-musl/lib-host-static
+FIXTURES += $(LIB_INSTALLED) $(foreach root,$(if $(BRIEF),bookworm,$(SUITES) musl),$(B)/fixtures/root-$(root)/lib-host) \
+	$(foreach root,bookworm $(if $(BRIEF),,musl),$(B)/fixtures/root-$(root)/lib-host-static)
 
 $(B)/obj/$(LT)/main.o: $(DT)/main.c Makefile
 	@mkdir -p $(@D)

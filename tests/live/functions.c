@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "live.h"
 
@@ -191,8 +192,8 @@ static void run_still_going(const void *unused)
 
 	(void)unused;
 	snprintf(pid, sizeof(pid), "%d", (int)t.pid);
-	o = roclatch(patient(10000), "call", "--timeout-msec", slow_machine() ? "4000" : "300", pid, "libcalled.so", "called_sleep",
-		     slow_machine() ? "30000" : "3000", NULL);
+	o = roclatch(patient(10000), "call", "--timeout-msec", slow_machine() ? "4000" : "300", pid, "libcalled.so",
+		     "called_until_woken", NULL);
 	expect(&o, 6, NULL);
 	check(!strstr(o.err, told), "it takes its own call for another's: %s", o.err);
 	for (unsigned on = 0; on < 2; on++) {
@@ -201,7 +202,8 @@ static void run_still_going(const void *unused)
 		expect_said(&o, told);
 		check(threads_of(&t) == 3, "the call did not go on: %u threads", threads_of(&t));
 	}
-	check(wait_until(has_two_threads, &t, patient(6000)), "the call does not end");
+	check(write(t.wake, "w", 1) == 1, "it cannot be woken");
+	check(wait_until(has_two_threads, &t, 6000), "the call does not end");
 	o = call(&t, "fresh", "called_sum", "1 1 1 1 1 1");
 	expect(&o, 0, "21\n");
 	check(!strstr(o.err, told), "it tells of what has ended: %s", o.err);

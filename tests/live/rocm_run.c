@@ -136,9 +136,7 @@ struct outcome run_all(const char *fmt, ...)
 
 bool run_goes_on(const struct run *run)
 {
-	siginfo_t info = { 0 };
-
-	return !waitid(P_PID, (id_t)run->pid, &info, WEXITED | WNOHANG | WNOWAIT) && !info.si_pid;
+	return !has_ended(run->pid);
 }
 
 bool run_says(const struct run *run, const char *words, unsigned limit_ms)

@@ -42,13 +42,6 @@ static bool is_small(pid_t child)
 	return readlink(path, program, sizeof(program) - 1) > 0 && strstr(program, "memfd:small");
 }
 
-static bool ended(pid_t child)
-{
-	siginfo_t info = { 0 };
-
-	return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid;
-}
-
 pid_t small_start(void)
 {
 	int memory = small_program();
@@ -61,7 +54,7 @@ pid_t small_start(void)
 	}
 	close(memory);
 	/* until it is that program, or could not become it; and then it may crash at once */
-	for (unsigned i = 0; i < 2000 && !ended(child) && !is_small(child); i++)
+	for (unsigned i = 0; i < 2000 && !has_ended(child) && !is_small(child); i++)
 		sleep_ms(5);
 	sleep_ms(slow_machine() ? 300 : 50);
 	return child;

@@ -44,12 +44,11 @@ void await_end(pid_t child, int64_t until_ns)
 {
 	int64_t left = (until_ns - now_ns()) / 1000000 + 1;
 	struct pollfd ended = { .fd = (int)syscall(SYS_pidfd_open, child, 0), .events = POLLIN };
-	siginfo_t info = { 0 };
 
 	if (ended.fd >= 0 && left > 0)
 		poll(&ended, 1, (int)left);
 	/* one that is traced has ended for its tracer first */
-	if (ended.fd < 0 || waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) || !info.si_pid)
+	if (ended.fd < 0 || !has_ended(child))
 		sleep_ms(1);
 	if (ended.fd >= 0)
 		close(ended.fd);
@@ -235,17 +234,36 @@ struct target start(const struct start *how)
 	return t;
 }
 
+bool has_ended(pid_t child)
+{
+	siginfo_t info = { 0 };
+
+	return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid;
+}
+
+/* The threads of a program that ends take what /proc has of them with them.  Who takes away the rest meanwhile spins until they
+ * have got a CPU and done so (fs/dcache.c, shrink_dcache_parent). */
+int take_away(pid_t child)
+{
+	siginfo_t info;
+	int status = 0;
+
+	waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT);
+	sleep_ms(20);
+	waitpid(child, &status, 0);
+	return status;
+}
+
 int end_of(const struct target *target, unsigned ms)
 {
 	int64_t end = now_ns() + patient(ms) * INT64_C(1000000);
-	int status;
 
-	while (!waitpid(target->pid, &status, WNOHANG)) {
+	while (!has_ended(target->pid)) {
 		if (now_ns() > end)
 			return -1;
 		await_end(target->pid, end);
 	}
-	return status;
+	return take_away(target->pid);
 }
 
 /* One that would sleep on for a while: it is enough that it lives. */
@@ -253,7 +271,7 @@ static void end_asleep(const struct target *target)
 {
 	go_on(target);
 	kill(target->pid, SIGKILL);
-	waitpid(target->pid, NULL, 0);
+	take_away(target->pid);
 }
 
 void stop(const struct target *target)

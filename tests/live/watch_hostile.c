@@ -183,18 +183,6 @@ static pid_t start_lying(const unsigned char *bytes, size_t n)
 	return pid;
 }
 
-/* Its threads take what /proc has of them with them.  Who takes away the rest meanwhile spins until they have got a CPU and
- * done so (fs/dcache.c, shrink_dcache_parent). */
-static void end_liar(pid_t pid)
-{
-	siginfo_t info;
-
-	kill(pid, SIGKILL);
-	waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
-	sleep_ms(25);
-	waitpid(pid, NULL, 0);
-}
-
 static void run_lies(const void *program)
 {
 	struct image image = read_image(program);
@@ -214,7 +202,8 @@ static void run_lies(const void *program)
 		looked_harmless(&l, "stack");
 		looked_free(&l);
 		not_held(pid, 0);
-		end_liar(pid);
+		kill(pid, SIGKILL);
+		take_away(pid);
 	}
 	free(copy);
 	free(image.bytes);

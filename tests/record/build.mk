@@ -3,9 +3,12 @@
 # scripts that compare, so that they travel to a guest.
 RUNNERS += $(B)/tests/record/sqlite3 $(addprefix $(B)/tests/record/,compare.sh truth.sql views.sql csv.sql json.sql rocpd.sql pftrace.sql pftrace.awk)
 
-$(B)/tests/record/sqlite3: $(B)/obj/sqlite3.o tests/record/build.mk
+$(B)/obj/sqlite3-shell.o: $(DEPS)/sqlite/.lock tests/record/build.mk
 	@mkdir -p $(@D)
-	$(CC) -std=gnu11 -O0 -w -static $(SQLITE_FLAGS) -I$(SQLITE) $(SQLITE)/shell.c $< -lm -s -o $@
+	deps/compile.sh $@ $(CC) -std=gnu11 -O0 -w $(SQLITE_FLAGS) -I$(SQLITE) -c $(SQLITE)/shell.c
+$(B)/tests/record/sqlite3: $(B)/obj/sqlite3-shell.o $(B)/obj/sqlite3.o
+	@mkdir -p $(@D)
+	$(CC) -static $^ -lm -s -o $@
 
 $(B)/tests/record/%: tests/record/%
 	@mkdir -p $(@D)

@@ -112,7 +112,8 @@ $(B)/obj/rocm/libnowhere.so.9: $(R)/lib/.made
 	echo 'int nowhere;' | $(ROCM_SHARED) -x c - -o $@
 
 APP_SOURCES := $(addprefix $(RX)/,app.c app_forks.c app_orders.c app_ranks.c app_register.c app_work.c)
-ROCM_PROGRAM = $(ROCM_CC) -fPIE -pie $(1) -L$(R)/lib -l:libamdhip64.so.7 $(ROCM_REGISTER) -pthread \
+# these compute
+ROCM_PROGRAM = $(ROCM_CC) -O1 -fPIE -pie $(1) -L$(R)/lib -l:libamdhip64.so.7 $(ROCM_REGISTER) -pthread \
 	-Wl,--enable-new-dtags -Wl,-rpath,'$$ORIGIN/lib' -Wl,--dynamic-linker=lib/$(notdir $(LOADER_glibc_$(ARCH))) -o $@
 
 $(R)/rocm-app: $(APP_SOURCES) $(ROCM_HEADERS) $(R)/lib/libamdhip64.so.7
