@@ -173,9 +173,9 @@ UNITY  := $(DEPS)/unity/usr/share/cmock/vendor/unity/src
 UNITS  := $(patsubst tests/unit/%.c,$(B)/tests/unit/%,$(wildcard tests/unit/test_*.c))
 LIVE   := $(patsubst %,$(B)/obj/%.o,$(basename $(wildcard $(addprefix tests/live/,*.c $(ARCH)/*.c $(ARCH)/*.S))))
 
-# NAMED: these unit tests, not all. BRIEF: of the programs that try the libraries, those of one C library.
+# ONLY_UNITS: these unit tests, not all. BRIEF: of the programs that try the libraries, those of one C library.
 tests: unit live runners fixtures
-unit: $(if $(NAMED),$(NAMED:%=$(B)/tests/unit/test_%),$(UNITS))
+unit: $(if $(ONLY_UNITS),$(ONLY_UNITS:%=$(B)/tests/unit/test_%),$(UNITS))
 live: $(if $(LIVE),$(B)/tests/live)
 
 # What tests is run once, and compiled for each run: that takes a third of the time so.  What is tested is as it is shipped.

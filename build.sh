@@ -144,7 +144,7 @@ make_tests() {
 	make_for "${cross%%-*}" roclatch libraries live runners fixtures BRIEF=1 & beside=$!
 	make_for "$host" roclatch libraries tests || { wait "$beside" || :; return 1; }
 	wait "$beside"
-	make_for "${cross%%-*}" unit NAMED="$(. tests/lab/suite.sh && plain_units && cpu_units)"
+	make_for "${cross%%-*}" unit ONLY_UNITS="$(. tests/lab/suite.sh && plain_units && cpu_units)"
 }
 
 run_with_tests() {
