@@ -237,6 +237,6 @@ void child_end(pid_t pid)
 
 	kill(pid, SIGKILL);
 	waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
-	nap_ms(20);
+	nap_ms(100);
 	waitpid(pid, NULL, 0);
 }

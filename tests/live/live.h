@@ -132,7 +132,6 @@ void go_on(const struct target *target);        /* require that it still works *
 void stop(const struct target *target);         /* and expect status 42 */
 int end_of(const struct target *target, unsigned ms);   /* wait status, or -1 */
 bool has_ended(pid_t child);                            /* waitpid is still to be called */
-int take_away(pid_t child);                             /* wait status */
 void remember(const struct target *target);      /* so that release() can remove its queue or semaphore */
 void release(void);
 void jitter_begin(void);

@@ -241,59 +241,53 @@ bool has_ended(pid_t child)
 	return waitid(P_PID, (id_t)child, &info, WEXITED | WNOHANG | WNOWAIT) || info.si_pid;
 }
 
-/* The threads of a program that ends take what /proc has of them with them.  Who takes away the rest meanwhile spins until they
- * have got a CPU and done so (fs/dcache.c, shrink_dcache_parent). */
-int take_away(pid_t child)
-{
-	siginfo_t info;
-	int status = 0;
-
-	waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT);
-	sleep_ms(20);
-	waitpid(child, &status, 0);
-	return status;
-}
-
-int end_of(const struct target *target, unsigned ms)
+static bool ends(const struct target *target, unsigned ms)
 {
 	int64_t end = now_ns() + patient(ms) * INT64_C(1000000);
 
 	while (!has_ended(target->pid)) {
 		if (now_ns() > end)
-			return -1;
+			return false;
 		await_end(target->pid, end);
 	}
-	return take_away(target->pid);
+	return true;
 }
 
-/* One that would sleep on for a while: it is enough that it lives. */
-static void end_asleep(const struct target *target)
+int end_of(const struct target *target, unsigned ms)
 {
-	go_on(target);
-	kill(target->pid, SIGKILL);
-	take_away(target->pid);
+	int status = -1;
+
+	if (ends(target, ms))
+		waitpid(target->pid, &status, 0);
+	return status;
 }
 
+/*
+ * What has ended is left to the runner (reap_strangers): the threads take what /proc has of them with them, and who takes away the
+ * rest meanwhile spins until they have got a CPU and done so (fs/dcache.c, shrink_dcache_parent).
+ */
 void stop(const struct target *target)
 {
-	int status;
+	siginfo_t info = { 0 };
 
+	/* one that would sleep on for a while: it is enough that it lives */
 	if (target->record->wanted_ns) {
-		end_asleep(target);
+		go_on(target);
+		kill(target->pid, SIGKILL);
 		return;
 	}
 	atomic_store(&target->record->stop, 1);
 	if (!target->record->wanted_ns && atomic_load(&target->record->entered))
 		wake(target);
-	status = end_of(target, 60000);
-	if (status == -1) {
+	if (!ends(target, 60000)) {
 		fail("the target did not end when asked; state %c", state_of(target, target->tid));
 		kill(target->pid, SIGKILL);
-		waitpid(target->pid, &status, 0);
-	} else if (WIFSIGNALED(status)) {
-		harm("the target was killed by signal %d", WTERMSIG(status));
-	} else if (WEXITSTATUS(status) != TARGET_END) {
-		harm("the target ended with status %d", WEXITSTATUS(status));
+	} else if (waitid(P_PID, (id_t)target->pid, &info, WEXITED | WNOWAIT)) {
+		harm("the target is gone");
+	} else if (info.si_code != CLD_EXITED) {
+		harm("the target was killed by signal %d", info.si_status);
+	} else if (info.si_status != TARGET_END) {
+		harm("the target ended with status %d", info.si_status);
 	}
 	unharmed(!atomic_load(&target->record->wrong), "the target found %u things wrong; the first: %s",
 		atomic_load(&target->record->wrong), target->record->wrong_text);
