@@ -98,11 +98,11 @@ hostile() {
 peak() { python3 -c 'import resource, subprocess, sys
 subprocess.run(sys.argv[1:], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$@"; }
-# With the database's cache of 32 MiB full in both, twice the ranks take next to nothing more.
+# With the database's cache of 32 MiB full in both, three times the ranks take next to nothing more.
 bounded() {
 	fresh 50 slow=7 steps=2000 && few=$(peak "$roclatch" report -f rocpd,text "$folder/job") &&
-		fresh 100 slow=7 steps=2000 && many=$(peak "$roclatch" report -f rocpd,text "$folder/job") || return 1
-	echo "$few KiB for 50 ranks, $many KiB for 100"
+		fresh 150 slow=7 steps=2000 && many=$(peak "$roclatch" report -f rocpd,text "$folder/job") || return 1
+	echo "$few KiB for 50 ranks, $many KiB for 150"
 	grep -q 'rank 7 on n1 is slow' "$folder/job/report_results.txt" && [ "$many" -lt $((few + few / 5)) ] && [ "$many" -lt 65536 ]
 }
 page() { fresh 60 slow=5 && run 0 "$folder/job" -f html && made report_results.html; }

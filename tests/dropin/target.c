@@ -230,13 +230,8 @@ pid_t plain_start(void)
 	return pid;
 }
 
-/* Its threads take what /proc has of them with them: who takes away the rest meanwhile spins in the kernel. */
 void child_end(pid_t pid)
 {
-	siginfo_t info;
-
 	kill(pid, SIGKILL);
-	waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);
-	nap_ms(100);
 	waitpid(pid, NULL, 0);
 }

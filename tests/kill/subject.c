@@ -72,13 +72,8 @@ int subject_start(struct subject *s, const char *folder, const char *state)
 
 void subject_end(struct subject *s)
 {
-	siginfo_t info;
-
 	if (s->pid > 0) {
 		kill(s->pid, SIGKILL);
-		/* who takes it away before its threads have got a CPU to end on spins in the kernel until then */
-		waitid(P_PID, (id_t)s->pid, &info, WEXITED | WNOWAIT);
-		usleep(100000);
 		waitpid(s->pid, NULL, 0);
 	}
 	if (s->shown)
