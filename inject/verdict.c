@@ -102,9 +102,12 @@ void verdict_look(struct run *run)
 	report->untraced = !is_traced_by_us(run, report->borrowed) && !is_traced_by_us(run, report->fresh);
 	report->fresh_gone = !report->fresh || !thread_lives(report->fresh);
 	bool seen = target_maps_since(target, &run->images->maps, &changed, &why) == 0;
-	if (!seen && (why.code == ERR_TARGET_EXITED || !target_alive(target))) {
+	/* it has ended, and everything with it; if it has become another program, that one's libraries are its own */
+	if (memory_is_gone(&target->memory) || (!seen && (why.code == ERR_TARGET_EXITED || !target_alive(target)))) {
 		report->untraced = report->fresh_gone = report->region_unmapped = true;
-		return;         /* it has ended, and everything with it */
+		if (seen)
+			maps_free(&changed);
+		return;
 	}
 	if (!seen) {
 		left(report, "perhaps something: the target could not be looked at again: %s", why.text);

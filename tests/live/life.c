@@ -223,6 +223,7 @@ static void called_exec(const char *on, const char *settings)
 	t.tid = t.pid;
 	expect(&o, 4, NULL);
 	expect_said(&o, "exec");
+	check(!strstr(o.out, "stays in the target") && !strstr(o.err, "stays in the target"), "what the new program has is told as left behind:\n%s%s", o.out, o.err);
 	/* as it begins, it blocks them for a while itself */
 	for (int i = 0; i < 100 && (after = blocked_signals(&t, t.pid)) != before; i++)
 		sleep_ms(patient(50));

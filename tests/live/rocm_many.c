@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-/* Many processes at once, trees of them, and one process many times. */
+/* Many processes at once, trees and groups of them, and one process many times. */
 #include <dirent.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "rocm.h"
 
@@ -194,6 +196,53 @@ static void run_cycles(const void *environment)
 	app_end(&app);
 }
 
+static bool put(const char *path, const char *text)
+{
+	FILE *file = fopen(path, "w");
+	bool ok = file && fputs(text, file) >= 0;
+
+	return (!file || fclose(file) == 0) && ok;
+}
+
+/* A group of our own, where one can be made; it is removed before anything is judged. */
+static bool run_in_group(const char *mount, const struct app *app, struct outcome *o)
+{
+	char group[128], procs[160], above[160];
+
+	snprintf(group, sizeof(group), "%s/roclatch-test-%d", mount, (int)getpid());
+	snprintf(procs, sizeof(procs), "%s/cgroup.procs", group);
+	snprintf(above, sizeof(above), "%s/cgroup.procs", mount);
+	bool made = !mkdir(group, 0755) && !access(procs, W_OK) && put(procs, app->pid);
+
+	if (made) {
+		*o = run_all("attach --cgroup %s -d %s --kernel-trace --attach-duration-msec 100", group, app->output);
+		put(above, app->pid);
+	}
+	rmdir(group);
+	return made;
+}
+
+static void run_cgroup(const void *unused)
+{
+	static const char *const mounts[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified", "/sys/fs/cgroup/pids", "/sys/fs/cgroup/memory" };
+	struct app app = app_start("ready", NULL, ATTACHABLE), other = app_start("ready", NULL, ATTACHABLE);
+	struct outcome o;
+	bool made = false;
+
+	(void)unused;
+	for (unsigned i = 0; i < 4 && !made; i++)
+		made = run_in_group(mounts[i], &app, &o);
+	if (made) {
+		expect(&o, 0, NULL);
+		log_of(&app, app.pid, FIRST);
+		log_of(&app, other.pid, "");
+	}
+	app_end(&app);
+	app_end(&other);
+	if (!made)
+		skip("no control group can be made here");
+}
+
 void add_rocm_many_tests(void)
 {
 	add(MIXED, run_parallel, NULL, "two processes are attached by one roclatch at once");
@@ -202,6 +251,7 @@ void add_rocm_many_tests(void)
 	add(MIXED, run_tree, "true", "of a tree those are attached that can be, and children without a listener are skipped");
 	add(MIXED, run_root, NULL, "of a tree whose root cannot be attached the children are, and the root is told");
 	add(MIXED, run_tree, "false", "without --attach-children only the process itself is attached");
+	add(MIXED, run_cgroup, NULL, "the processes of a control group are found and attached");
 	add(ALONE, run_cycles, ATTACHABLE, "attaching and detaching again and again leaks nothing in the target");
 	add(SLEEPERS, run_cycles, NO_LISTENER, "attaching again and again without a listener leaks nothing in the target");
 }
