@@ -83,7 +83,7 @@ on_both() {
 		--ntasks-per-node=1 --chdir="$PWD/elsewhere" "$roclatch" attach --slurm-job "$job" --own-tool --runtime-trace "$@"
 }
 shows "one command line attaches to all ranks on both nodes" \
-	on_both --at "@$(($(date +%s) + 6))" --attach-duration-msec 3000 --collect "$PWD/first"
+	on_both --at "@$(($(date +%s) + 6))" --attach-duration-msec 5000 --collect "$PWD/first"
 shows "there is a status for each rank, from its node, and all attached at the time that was asked for" \
 	judge statuses "$PWD/first" n1,n1,n1,n1,n2,n2,n2,n2 "$job.0" at
 shows "there is a database for each rank, of its own process" judge databases "$PWD/first"
