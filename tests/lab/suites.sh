@@ -65,25 +65,29 @@ first_part() {
 selftest() {
 	[ ! -e "build/$cpu/tests/selftest/run.sh" ] || suite selftest "$runner_limit" sh "build/$cpu/tests/selftest/run.sh" "$cpu" "$1"
 }
+# containers NAME [PART]
+containers() {
+	[ ! -e "build/$cpu/tests/containers/run.sh" ] || suite "$1" "$runner_limit" sh "build/$cpu/tests/containers/run.sh" "$cpu" ${2:+"$2"}
+}
 aside=$(mktemp -d)
-{
-	selftest tools
-	[ ! -e tests/cluster/run.sh ] || suite cluster 300 sh tests/cluster/run.sh "$cpu"
-} > "$aside/tools" &
+selftest tools > "$aside/tools" &
 {
 	[ -n "${ENDS_HERE-}" ] || selftest surroundings
-	[ ! -e tests/containers/engines.sh ] || suite engines 900 sh tests/containers/engines.sh "$cpu"
+	[ -n "$brief" ] || containers containers
 } > "$aside/surroundings" &
+{
+	[ ! -e tests/cluster/run.sh ] || suite cluster 300 sh tests/cluster/run.sh "$cpu"
+	[ ! -e tests/containers/engines.sh ] || suite engines 900 sh tests/containers/engines.sh "$cpu"
+} > "$aside/nodes" &
 # shellcheck disable=SC2086 # options
 runner tool $brief
 runner dropin ${brief:+--root root-bookworm --filter "attach and detach"}
 runner lib ${brief:+--root root-bookworm --filter "has its functions"}
 runner killat --suite --jobs "$kill_jobs" --within "$kill_within" ${ENDS_HERE:+--patience 6} ${brief:+--only killed_before_each_system_call_spinning}
-[ -z "$brief" ] || export ONLY='Yama [03]: (root|the owner)'
-[ -n "$brief" ] || [ ! -e "build/$cpu/tests/containers/run.sh" ] || suite containers "$runner_limit" sh "build/$cpu/tests/containers/run.sh" "$cpu"
 wait
 cat "$aside"/*
 rm -r "$aside"
 # behind all others, as it cannot be taken back
-[ -z "${ENDS_HERE-}" ] || suite yama "$runner_limit" sh "build/$cpu/tests/containers/run.sh" "$cpu" yama
+[ -z "$brief" ] || export ONLY='Yama [03]: (root|the owner)'
+[ -z "${ENDS_HERE-}" ] || containers yama yama
 echo "@finished"
