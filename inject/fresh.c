@@ -212,7 +212,7 @@ static int without_thread(const struct run *run, int more, struct err *err)
 	if (target_ends(run->images->target))
 		return err_set(err, ERR_TARGET_EXITED, 0, "process %d ended before the call was done", run->images->target->pid);
 	err_set(err, ERR_TIMEOUT, 0, "the thread of the call ended, as roclatch got no CPU for more than a second, and the call is done in part");
-	return err_remedy(err, "try again when the machine is less busy, or run roclatch as root, which gives it priority");
+	return err_remedy(err, "try again when the machine is less busy, or give roclatch priority: chrt -f 1 roclatch ...");
 }
 
 int fresh_watch(struct run *run, struct err *err)

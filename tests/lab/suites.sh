@@ -70,19 +70,20 @@ containers() {
 	[ ! -e "build/$cpu/tests/containers/run.sh" ] || suite "$1" "$runner_limit" sh "build/$cpu/tests/containers/run.sh" "$cpu" ${2:+"$2"}
 }
 aside=$(mktemp -d)
+[ ! -e tests/cluster/run.sh ] || suite cluster 300 sh tests/cluster/run.sh "$cpu" > "$aside/cluster" &
+cluster=$!
 selftest tools > "$aside/tools" &
 {
 	[ -n "${ENDS_HERE-}" ] || selftest surroundings
-	[ -n "$brief" ] || containers containers
-} > "$aside/surroundings" &
-{
-	[ ! -e tests/cluster/run.sh ] || suite cluster 300 sh tests/cluster/run.sh "$cpu"
 	[ ! -e tests/containers/engines.sh ] || suite engines 900 sh tests/containers/engines.sh "$cpu"
-} > "$aside/nodes" &
+} > "$aside/surroundings" &
 # shellcheck disable=SC2086 # options
 runner tool $brief
 runner dropin ${brief:+--root root-bookworm --filter "attach and detach"}
 runner lib ${brief:+--root root-bookworm --filter "has its functions"}
+[ -n "$brief" ] || containers containers
+# beside these sweeps other sessions, as those of an sshd, may get no CPU for half a minute: docs/leave-no-trace.md
+wait $cluster
 runner killat --suite --jobs "$kill_jobs" --within "$kill_within" ${ENDS_HERE:+--patience 6} ${brief:+--only killed_before_each_system_call_spinning}
 wait
 cat "$aside"/*
