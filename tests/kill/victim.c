@@ -24,6 +24,10 @@
 #include "spin.h"
 #include "victim.h"
 
+/* Now and then who spins sleeps, for a hundredth of the time: Linux 6.18 may give one that never does all of a CPU, for minutes. */
+#define ROUNDS_AWAKE 64
+#define NAP_US 100
+
 static struct victim *shown;
 static int feed[2];
 static __thread uint64_t local = 0x10ca1;       /* another TLS base shows as another value */
@@ -116,6 +120,8 @@ static void *spin(void *arg)
 	for (me->tid = gettid();; me->rounds++) {
 		while (shown->rest)
 			usleep(2000);
+		if (me->rounds % ROUNDS_AWAKE == 0)
+			usleep(NAP_US);
 		spin_start(&got, loops);
 		spin_round(&got);
 		if (memcmp(&got, &want, sizeof got) != 0 || !same_self(mask))
