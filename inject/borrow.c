@@ -147,6 +147,16 @@ int borrow_save(struct borrow *borrow, struct err *err)
 	return write_frame(borrow, err);
 }
 
+/* Asked to stop, it cannot be let go before it has: it would stop later, and stay so as long as we live.  And what that stop
+ * has cut must be known by then, to be made again. */
+static int await_late(struct borrow *borrow)
+{
+	int rc = -1;
+	for (int tries = 0; rc < 0 && tries < BACK_TRIES && thread_lives(borrow->thread.tid); tries++)
+		rc = borrow_halt(borrow, NULL);
+	return rc == 0 && borrow->thread.state == THREAD_GROUP_STOP ? 1 : rc;
+}
+
 int borrow_begin(struct borrow *borrow, struct images *images, const struct gadgets *gadgets,
 		 pid_t tid, const struct proc_syscall *known, bool may_sleep, uint64_t deadline_ns,
 		 struct err *err)
@@ -173,6 +183,9 @@ int borrow_begin(struct borrow *borrow, struct images *images, const struct gadg
 	if (thread_seize(&borrow->thread, tid, err) < 0)
 		return 1;       /* it ends, or is none of the program's */
 	int rc = thread_stop_patiently(&borrow->thread, borrow->deadline_ns, err);
+	bool late = rc < 0 && borrow->thread.state == THREAD_RUNNING;
+	if (late && (rc = await_late(borrow)) < 0)
+		return thread_lives(tid) ? -1 : 1;
 	if (rc < 0)
 		goto other;
 	if (rc > 0) {
@@ -202,11 +215,9 @@ int borrow_begin(struct borrow *borrow, struct images *images, const struct gadg
 		err_set(err, ERR_NOT_POSSIBLE, 0, "thread %d is at our system call instruction", tid);
 		goto other;
 	}
-	if (write_frame(borrow, err) < 0)
-		goto other;
-	return 0;
+	if (write_frame(borrow, err) == 0 && !late)
+		return 0;
 other:
-	/* asked to stop, it cannot be let go before it has: it would stop later, and stay so as long as we live */
 	for (int tries = 1; borrow_give_back(borrow, NULL, NULL) < 0 && thread_lives(tid); tries++)
 		if (tries == BACK_TRIES)
 			return -1;

@@ -15,9 +15,8 @@ case $host in x86_64) other=aarch64 ;; *) other=x86_64 ;; esac
 results=build/results
 . tests/lab/suite.sh
 guest_limit=${GUEST_LIMIT:-4000}
-# What measures times on this machine goes first. All else has one priority: where some have a lower one still, others spin in
-# the kernel for what those are about to take away of /proc and get no CPU for.
-lower=10
+# What measures times on this machine goes first, then the emulated machines, which take longest and have clocks to keep to.
+machines=10 others=19
 
 # An emulated machine is thirty to a hundred times slower: shares of time are not measured there (by hand:
 # tests/watch/shares.sh), and gdb takes half a minute for a process. What cannot be taken back is done to it at the end.
@@ -26,7 +25,7 @@ guest_settings="ENDS_HERE=1 WITHOUT_SHARES=1 STACKS_GDB='glibc-omit cxx' UNIT_LI
 # collect PREFIX: what a run says becomes test lines, shown and kept.
 collect() { awk -v prefix="$1" -f tests/lab/tap.awk | tee -a "$results/all"; }
 
-run_host() { WITHOUT_SHARES=$shares BESIDE=$lower KILL_WITHIN=15 sh tests/lab/suites.sh "$host" | collect "$host/"; }
+run_host() { WITHOUT_SHARES=$shares BESIDE=$machines KILL_WITHIN=15 sh tests/lab/suites.sh "$host" | collect "$host/"; }
 # Shares of time are the host's alone while no machine is beside them: before all others. When something else had the
 # CPUs by then, they are measured once more behind all others, and that counts.
 shares=
@@ -66,7 +65,7 @@ run_16k() { in_guest 16k aarch64 -k 16k; }
 
 emulate_units() {
 	for name; do
-		suite "unit/$name" 600 nice -n "$lower" "qemu-$other" "build/$other/tests/unit/test_$name"
+		suite "unit/$name" 600 nice -n "$others" "qemu-$other" "build/$other/tests/unit/test_$name"
 	done
 	echo "@finished"
 }
@@ -80,7 +79,7 @@ in_guest() {
 	done
 	{
 		status=0
-		nice -n "$lower" tests/lab/vm -t "$guest_limit" -l "$results/$name${PART:+-$PART}.log" "$@" "$cpu" \
+		nice -n "$machines" tests/lab/vm -t "$guest_limit" -l "$results/$name${PART:+-$PART}.log" "$@" "$cpu" \
 			"$guest_settings PART=${PART-} sh tests/lab/suites.sh $cpu; exit 7" 2>&1 || status=$?
 		echo "@suite machine${PART:+-$PART}"
 		[ "$status" = 7 ] || printf 'not '
@@ -94,12 +93,12 @@ replay_corpus() {
 	[ "$host" = x86_64 ] || export ASAN_OPTIONS=detect_leaks=0
 	for program in build/fuzz/replay/fuzz_*; do
 		name=${program##*/fuzz_}
-		[ ! -x "$program" ] || suite "fuzz/$name" 300 nice -n "$lower" "$program" "tests/fuzz/corpus/$name"
+		[ ! -x "$program" ] || suite "fuzz/$name" 300 nice -n "$others" "$program" "tests/fuzz/corpus/$name"
 	done
 	echo "@finished"
 }
 
-check_one() { suite "check/$1" 900 nice -n "$lower" sh "tests/checks/$1.sh"; }
+check_one() { suite "check/$1" 900 nice -n "$others" sh "tests/checks/$1.sh"; }
 # check_build KIND [LANE LANES]: every LANES-th of the still ones, or the lively ones, which start processes of which the host's
 # tests could be told, too.
 check_build() {

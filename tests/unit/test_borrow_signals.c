@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A signal that comes while a thread is borrowed has the effect that it would have had without us: its handler runs
- * once, and the call in which the thread sleeps ends with EINTR or goes on, as signal(7) tells. */
+ * once, and the call in which the thread sleeps ends with EINTR or goes on, as signal(7) tells.  No stop of ours has one. */
 #include <errno.h>
 #include <poll.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <sys/epoll.h>
 #include <sys/mman.h>
@@ -13,6 +14,7 @@
 static struct shared {
 	atomic_uint handled, ended;     /* handlers that ran, calls that came back */
 	atomic_int answer;              /* of the last of these: an errno */
+	atomic_bool hogs;
 } *shared;
 
 void setUp(void)
@@ -131,6 +133,77 @@ static void test_a_handler_does_not_end_what_is_restarted(void)
 	disturb_both("read", sleep_in_read, false);
 }
 
+static void pin(pid_t pid, int cpu)
+{
+	cpu_set_t set;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	TEST_ASSERT_EQUAL(0, sched_setaffinity(pid, sizeof set, &set));
+}
+
+/* Nobody else runs on its CPU for longer than a thread that was asked to stop is given, and for less than the kernel allows.
+ * (musl's sched_setscheduler does nothing.) */
+static void hog(void)
+{
+	struct sched_param first = { .sched_priority = 1 };
+	uint64_t end = now_ns() + 600000000;
+	if (syscall(SYS_sched_setscheduler, 0, SCHED_FIFO, &first) < 0)
+		_exit(1);
+	atomic_store(&shared->hogs, true);
+	while (now_ns() < end)
+		;
+	_exit(0);
+}
+
+/* The first two CPUs that we may use: one for us, one for the child and who hogs it. */
+static bool choose_cpus(int cpu[2])
+{
+	cpu_set_t ours;
+	int n = 0;
+	TEST_ASSERT_EQUAL(0, sched_getaffinity(0, sizeof ours, &ours));
+	for (int i = 0; i < CPU_SETSIZE && n < 2; i++)
+		if (CPU_ISSET(i, &ours))
+			cpu[n++] = i;
+	return n == 2;
+}
+
+static void start_hog(int cpu)
+{
+	atomic_store(&shared->hogs, false);
+	pid_t pid = child_run(hog);
+	pin(pid, cpu);
+	for (uint64_t limit = now_ns() + LIMIT_NS; !atomic_load(&shared->hogs) && now_ns() < limit;)
+		nap_ms(1);
+	TEST_ASSERT_TRUE_MESSAGE(atomic_load(&shared->hogs), "who is to hog a CPU may not");
+}
+
+/* Too late to be borrowed it is let go, and makes its call again, too. */
+static void test_a_stop_that_comes_late_ends_nothing(void)
+{
+	cpu_set_t ours;
+	int cpu[2], rc = 0;
+	sched_getaffinity(0, sizeof ours, &ours);
+	if (!choose_cpus(cpu))
+		TEST_IGNORE_MESSAGE("this takes two CPUs");
+	pid_t pid = child_run(sleep_in_epoll);
+	wait_blocked(pid, pid, -1);
+	open_child(pid);
+	pin(0, cpu[0]);
+	for (int i = 0; i < 20 && rc == 0; i++) {
+		pin(pid, cpu[1]);
+		start_hog(cpu[1]);
+		rc = borrow_begin(&borrow, &images, &gadgets, pid, NULL, false, now_ns(), &err);
+		if (rc == 0)            /* it was faster */
+			give_back();
+		wait_blocked(pid, pid, -1);
+	}
+	sched_setaffinity(0, sizeof ours, &ours);
+	TEST_ASSERT_EQUAL_INT(1, rc);
+	TEST_ASSERT_EQUAL_INT_MESSAGE(ERR_TIMEOUT, err.code, err.text);
+	TEST_ASSERT_EQUAL_UINT(0, atomic_load(&shared->ended));
+	expect_untraced();
+}
+
 int main(void)
 {
 	shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -140,5 +213,6 @@ int main(void)
 	RUN_TEST(test_a_handler_ends_what_no_handler_restarts);
 	RUN_TEST(test_a_handler_ends_what_every_stop_ends);
 	RUN_TEST(test_a_handler_does_not_end_what_is_restarted);
+	RUN_TEST(test_a_stop_that_comes_late_ends_nothing);
 	return UNITY_END();
 }
