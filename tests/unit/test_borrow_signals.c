@@ -14,7 +14,7 @@
 static struct shared {
 	atomic_uint handled, ended;     /* handlers that ran, calls that came back */
 	atomic_int answer;              /* of the last of these: an errno */
-	atomic_bool hogs;
+	atomic_int hogs;                /* 0: not yet, -1: may not */
 } *shared;
 
 void setUp(void)
@@ -147,10 +147,9 @@ static void hog(void)
 {
 	struct sched_param first = { .sched_priority = 1 };
 	uint64_t end = now_ns() + 600000000;
-	if (syscall(SYS_sched_setscheduler, 0, SCHED_FIFO, &first) < 0)
-		_exit(1);
-	atomic_store(&shared->hogs, true);
-	while (now_ns() < end)
+	bool may = syscall(SYS_sched_setscheduler, 0, SCHED_FIFO, &first) == 0;
+	atomic_store(&shared->hogs, may ? 1 : -1);
+	while (may && now_ns() < end)
 		;
 	_exit(0);
 }
@@ -169,12 +168,14 @@ static bool choose_cpus(int cpu[2])
 
 static void start_hog(int cpu)
 {
-	atomic_store(&shared->hogs, false);
+	atomic_store(&shared->hogs, 0);
 	pid_t pid = child_run(hog);
 	pin(pid, cpu);
 	for (uint64_t limit = now_ns() + LIMIT_NS; !atomic_load(&shared->hogs) && now_ns() < limit;)
 		nap_ms(1);
-	TEST_ASSERT_TRUE_MESSAGE(atomic_load(&shared->hogs), "who is to hog a CPU may not");
+	if (atomic_load(&shared->hogs) < 0)
+		TEST_IGNORE_MESSAGE("nobody can be kept from a CPU here: real-time priorities are not allowed");
+	TEST_ASSERT_EQUAL_INT(1, atomic_load(&shared->hogs));
 }
 
 /* Too late to be borrowed it is let go, and makes its call again, too. */
