@@ -85,7 +85,9 @@ static void test_one_in_a_call_whose_end_is_a_stop_is_stopped_behind_it(void)
 static void test_a_borrowed_one_in_such_a_call_is_halted_behind_it(void)
 {
 	trace_into_call();
-	struct borrow borrow = { .thread = thread };
+	struct target target = { .pid = child, .live_tid = child, .pidfd = -1 };
+	struct images images = { .target = &target };
+	struct borrow borrow = { .thread = thread, .images = &images };
 	TEST_ASSERT_EQUAL(0, borrow_halt(&borrow, &err));
 	TEST_ASSERT_EQUAL(THREAD_STOPPED, borrow.thread.state);
 }
